@@ -1,0 +1,162 @@
+"""A look at KMMLU's files: sizes against the published tables, irregular items by id, duplicates, order, hashes."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from jatdae.benchmarks.inspection import Fact, FileFact, Finding, Inspection
+from jatdae.benchmarks.kmmlu.data import SPLITS, files_in, folder_of, read_questions, same_text
+from jatdae.benchmarks.kmmlu.findings import ITEM_FINDINGS, TEXT_FINDINGS
+from jatdae.benchmarks.kmmlu.release import release
+from jatdae.benchmarks.kmmlu.subjects import CATEGORIES, EXAMPLES, KMMLU, SUBJECTS, Subject, scope_of
+from jatdae.benchmarks.multiple_choice import Question
+from jatdae.benchmarks.sources import Source, read_csv
+from jatdae.errors import DataError
+
+HUMAN = "Human Accuracy"
+MEANINGS: Mapping[str, str] = {
+    "editor-note": "the question carries an editor's note about a faulty or restored item",
+    "states-answer": "the note gives the number of the right option away",
+    "identical-options": "all options are the same text; it cannot be answered",
+    "gold-tie": "the right option's text is also another option's; scoring option texts ties",
+    "figure": "the question refers to a figure that is not there",
+    "not-nfc": "the text is not in Unicode's composed form; it is passed on as it is",
+    "changed-by-nfkc": "compatibility normalisation would change the text; prompts are never normalised",
+    "private-use": "the text has private-use code points",
+    "double-space": "the question has two spaces in a row",
+    "outer-white-space": "an option begins or ends with white space, which is kept",
+    "digit-option": "an option is a digit 1 to 4, which an answer could also mean as a label",
+    "letter-option": "an option is a letter A to D, which an answer could also mean as a label",
+    "duplicate": "question and options equal an earlier row's, white space aside",
+    "duplicate-other-answer": "equal rows have different right options",
+    "duplicate-across-subjects": "equal rows stand in different subjects",
+    "dev-in-test": "an example of the prompts is also a test question",
+    "train-in-test": "a train row is also a test question; train is not for tuning or retrieval",
+    "sorted-by-human-accuracy": "the file goes from hard to easy, so its head is no sample",
+    "changed-file": "the file's bytes are not the published ones",
+}
+
+Split = dict[Subject, list[Question]]
+
+
+def inspect(source: Source, name: str = KMMLU) -> Inspection:
+    """Read every file of a release and report what is there. A faulty file is a problem; the others are still read.
+
+    Raises RequestError when there is no data at all.
+    """
+    kind = scope_of(name).release
+    folder = folder_of(source, kind)
+    paths = files_in(folder)
+    problems: list[str] = []
+    files: list[FileFact] = []
+    splits: dict[str, Split] = {split: {} for split in SPLITS}
+    for (subject, split), path in paths.items():
+        try:
+            splits[split][subject] = read_questions(path, subject, split, kind)
+        except DataError as error:
+            problems.append(str(error))
+            continue
+        files.append(FileFact.of(path, len(splits[split][subject])))
+    if source.folder is not None:
+        problems += _against_published(splits, kind)
+    tests = {subject: paths[subject, "test"] for subject in splits["test"]}
+    findings = (*_item_findings(splits["test"]), *_across(splits), *_file_findings(tests, files, kind, source))
+    return Inspection(kind, tuple(files), _facts(splits, tests), findings, tuple(problems))
+
+
+def _against_published(splits: Mapping[str, Split], kind: str) -> Iterator[str]:
+    for split, size in (("test", lambda s: s.size(kind)), ("dev", lambda _: EXAMPLES)):
+        there = splits[split]
+        absent = [subject.config for subject in SUBJECTS if subject not in there]
+        if absent:
+            yield f"{split}: {len(there)} of {len(SUBJECTS)} subjects; missing or faulty: {', '.join(absent)}"
+        for subject, questions in there.items():
+            if len(questions) != size(subject):
+                yield f"{split}: {subject.config} has {len(questions):,} rows, published are {size(subject):,}"
+
+
+def _facts(splits: Mapping[str, Split], tests: Mapping[Subject, Path]) -> dict[str, Fact]:
+    facts: dict[str, Fact] = {}
+    for split, subjects in splits.items():
+        facts[f"{split} subjects"] = len(subjects)
+        facts[f"{split} items"] = sum(map(len, subjects.values()))
+    for slug, title in CATEGORIES.items():
+        facts[f"test items, {title}"] = sum(len(rows) for s, rows in splits["test"].items() if s.category == slug)
+    golds = Counter(item.letter for rows in splits["test"].values() for item in rows)
+    facts |= {f"test answers {letter}": golds[letter] for letter in "ABCD"}
+    known = [value for path in tests.values() for value in human_accuracy(path) if value]
+    if known:
+        facts["human accuracy, mean of the test items that have one"] = round(sum(known) / len(known), 4)
+        facts["test items with a human accuracy"] = len(known)
+    return facts
+
+
+def _item_findings(test: Split) -> Iterator[Finding]:
+    rows = [item for questions in test.values() for item in questions]
+    for name, holds in {**ITEM_FINDINGS, **TEXT_FINDINGS}.items():
+        yield _finding(name, [item.id for item in rows if holds((item.question, item.options, item.answer))])
+
+
+def _across(splits: Mapping[str, Split]) -> Iterator[Finding]:
+    groups: dict[tuple[str, ...], list[Question]] = {}
+    for questions in splits["test"].values():
+        for item in questions:
+            groups.setdefault(same_text(item), []).append(item)
+    doubled = [group for group in groups.values() if len(group) > 1]
+    yield _finding("duplicate", [item.id for group in doubled for item in group[1:]])
+    for name, differ in (
+        ("duplicate-other-answer", lambda item: item.answer),
+        ("duplicate-across-subjects", lambda item: item.group),
+    ):
+        chosen = [group for group in doubled if len({differ(item) for item in group}) > 1]
+        yield _finding(name, [" = ".join(item.id for item in group) for group in chosen])
+    for split in ("dev", "train"):
+        both = [
+            f"{item.id} = {groups[same_text(item)][0].id}"
+            for questions in splits[split].values()
+            for item in questions
+            if same_text(item) in groups
+        ]
+        yield _finding(f"{split}-in-test", both)
+
+
+def _file_findings(
+    tests: Mapping[Subject, Path], files: Sequence[FileFact], kind: str, source: Source
+) -> Iterator[Finding]:
+    rising = [subject.config for subject, path in tests.items() if _is_rising(human_accuracy(path))]
+    yield _finding("sorted-by-human-accuracy", rising)
+    if kind == KMMLU and source.folder is not None:
+        published = {file.path: file.sha256 for file in release().files}
+        yield _finding("changed-file", [f.name for f in files if f.name in published and published[f.name] != f.sha256])
+
+
+def _finding(name: str, ids: Sequence[str]) -> Finding:
+    return Finding(name, len(ids), tuple(ids), MEANINGS[name])
+
+
+def human_accuracy(path: Path) -> list[float]:
+    """The share of exam takers who were right, row by row; 0 means that it is not known. Empty without the column.
+
+    Raises DataError for a value that is no share.
+    """
+    values = []
+    for line, record in read_csv(path, ()):
+        text = record.get(HUMAN)
+        if text is None:
+            return []
+        try:
+            value = float(text or 0)
+        except ValueError:
+            value = -1.0
+        if not 0 <= value <= 1:
+            raise DataError(f"{text!r} is not a share between 0 and 1", path=path, line=line, field=HUMAN)
+        values.append(value)
+    return values
+
+
+def _is_rising(values: Sequence[float]) -> bool:
+    """Whether the values never fall; a subject where none is known counts as well, as in the published description."""
+    return bool(values) and all(a <= b for a, b in itertools.pairwise(values))

@@ -1,0 +1,119 @@
+"""Reading predictions that were made elsewhere: CSV or JSON Lines with category, answer, pred and response."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jatdae.benchmarks.kmmlu.subjects import SUBJECTS, Subject, find_subject
+from jatdae.benchmarks.multiple_choice import LETTERS, Question
+from jatdae.benchmarks.sources import read_csv, read_text
+from jatdae.errors import DataError, RequestError, did_you_mean
+
+_SUBJECT_FIELDS = ("category", "subject")
+_NUMBERS = dict(zip("1234", LETTERS, strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One row: the subject, the right letter, the letter that was logged (None: no answer) and the raw reply."""
+
+    subject: Subject
+    gold: str
+    logged: str | None
+    response: str | None
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """A file's rows with repeated ids merged, which columns it has, and what had to be decided."""
+
+    rows: tuple[Prediction, ...]
+    has_logged: bool
+    has_response: bool
+    duplicates: tuple[str, ...]
+    gold_conflicts: int
+
+
+def read_predictions(path: Path, known: Mapping[str, Question]) -> Predictions:
+    """The rows of a file. `known` are the items by id, for rows without an answer and to check those that have one.
+
+    Of rows with one id the last that holds an answer counts. Raises DataError that names the line and field, and
+    RequestError when the file has neither predictions nor replies.
+    """
+    records = list(_records(path))
+    if not records:
+        raise DataError("no predictions in this file", path=path)
+    columns = set().union(*(record for _, record in records))
+    if not columns & {"pred", "response"}:
+        raise RequestError(f"{path}: neither `pred` nor `response` is there; found: {', '.join(sorted(columns))}")
+    rows, conflicts = [], 0
+    for line, record in records:
+        row, conflict = _row(record, path, line, known)
+        rows.append(row)
+        conflicts += conflict
+    merged, duplicates = _merged(rows)
+    return Predictions(tuple(merged), "pred" in columns, "response" in columns, tuple(duplicates), conflicts)
+
+
+def _records(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    if path.suffix.lower() not in (".jsonl", ".ndjson"):
+        yield from read_csv(path, ())
+        return
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise DataError(f"not valid JSON: {error.msg}", path=path, line=number) from None
+        if not isinstance(record, dict):
+            raise DataError("an object is expected", path=path, line=number)
+        yield number, {str(key): "" if value is None else str(value) for key, value in record.items()}
+
+
+def _row(record: Mapping[str, str], path: Path, line: int, known: Mapping[str, Question]) -> tuple[Prediction, bool]:
+    item = record.get("id", "").strip()
+    question = known.get(item)
+    subject = _subject(record, item, path, line)
+    stated = letter_of(record.get("answer", ""))
+    if stated is None and question is None:
+        mend = "give the letter or number of the right option, or an `id` column and the data with --data"
+        raise DataError(
+            f"no right answer ({record.get('answer', '')!r})", path=path, line=line, field="answer", mend=mend
+        )
+    gold = question.letter if question else stated or ""
+    conflict = bool(question and stated and stated != question.letter)
+    logged = letter_of(record.get("pred", ""))
+    return Prediction(subject, gold, logged, record.get("response"), item), conflict
+
+
+def _subject(record: Mapping[str, str], item: str, path: Path, line: int) -> Subject:
+    field = next((name for name in _SUBJECT_FIELDS if record.get(name, "").strip()), None)
+    name = record[field] if field else item.partition("/")[0]
+    subject = find_subject(name)
+    if subject is None:
+        hint = did_you_mean(name, [subject.slug for subject in SUBJECTS])
+        raise DataError(f"{name!r} is no KMMLU subject", path=path, line=line, field=field or "category", mend=hint)
+    return subject
+
+
+def letter_of(text: str) -> str | None:
+    """A logged letter A to D or number 1 to 4, in any case and with brackets or white space around; else None."""
+    plain = text.strip().strip("()").strip().upper()
+    return _NUMBERS.get(plain, plain if plain in ("A", "B", "C", "D") else None)
+
+
+def _merged(rows: Sequence[Prediction]) -> tuple[list[Prediction], list[str]]:
+    kept: dict[str, Prediction] = {}
+    duplicates: dict[str, None] = {}
+    for number, row in enumerate(rows):
+        key = f"id {row.id}" if row.id else f"row {number}"
+        if key in kept:
+            duplicates[row.id] = None
+        if key not in kept or row.logged or (row.response or "").strip():
+            kept[key] = row
+    return list(kept.values()), list(duplicates)

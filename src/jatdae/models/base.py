@@ -1,0 +1,98 @@
+"""What a backend is, and how a model is named.
+
+A model reference is `BACKEND:NAME[@REVISION]`; a bare name or path means `hf:`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol as TypingProtocol
+
+from jatdae.errors import RequestError, RequestFailed, did_you_mean
+from jatdae.types import Answer, Request, canonical, digest
+
+BACKENDS = ("hf",)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReference:
+    """Where a model runs and what it is called there."""
+
+    backend: str
+    name: str
+    revision: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.backend}:{self.name}" + (f"@{self.revision}" if self.revision else "")
+
+
+def parse_reference(text: str) -> ModelReference:
+    """Read `BACKEND:NAME[@REVISION]`. Raises RequestError for an empty name or an unknown backend."""
+    backend, colon, rest = text.partition(":")
+    if not colon or "/" in backend or "\\" in backend or "." in backend or len(backend) == 1:
+        backend, rest = "hf", text
+    if backend not in BACKENDS:
+        raise RequestError(f"unknown backend {backend!r} in {text!r}; {did_you_mean(backend, BACKENDS)}")
+    name, _, revision = rest.partition("@")
+    if not name:
+        raise RequestError(f"{text!r} names no model; write BACKEND:NAME, for example hf:./my-checkpoint")
+    return ModelReference(backend, name, revision or None)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelIdentity:
+    """All that decides a model's answers: weights, revision, adapter, quantisation, dtype, tokenizer, chat template.
+
+    Two models with one `key` give the same answers; two that could differ never share a key.
+    """
+
+    reference: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        return digest(canonical(dict(self.facts)))
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a backend can do. A task that needs more is refused with the reason."""
+
+    log_likelihoods: bool = False
+    chat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What reaches a model for one option or one prompt: the exact text and its token ids."""
+
+    text: str
+    ids: tuple[int, ...]
+
+
+class Backend(TypingProtocol):
+    """Runs a model. Answers come back in any order, each with its request's index, batch by batch."""
+
+    @property
+    def identity(self) -> ModelIdentity: ...
+
+    @property
+    def capabilities(self) -> Capabilities: ...
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[list[tuple[int, Answer | RequestFailed]]]:
+        """Yield lists of (index, answer); each list can be stored at once. The caller may stop between lists."""
+        ...
+
+    def preview(self, request: Request) -> list[Sent]:
+        """What would be sent for a request: one entry an option, or the prompt. Raises RequestFailed if too long."""
+        ...
+
+    def random_like(self, seed: int) -> Backend | None:
+        """A randomly initialised model that reads the same tokens, as a floor; None where there can be none."""
+        ...
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Facts about how the answers came about that a reader must know."""
+        ...

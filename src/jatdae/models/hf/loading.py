@@ -1,0 +1,263 @@
+"""From a model reference to tokenizer, config, weights and identity. Weights come from safetensors or GGUF only."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import struct
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from jatdae.errors import ModelError
+from jatdae.models.base import ModelIdentity, ModelReference
+from jatdae.models.hf.checkpoint import CONVERT, Checkpoint, content_hash, find_checkpoint
+from jatdae.models.options import ModelOptions
+from jatdae.types import canonical, digest
+
+ENGINE = "jatdae-hf 1"
+"""Raised when the same model would get other numbers: a change of encoding or scoring, not of speed."""
+
+LOADING_ERRORS = (
+    *(OSError, ValueError, KeyError, IndexError, RuntimeError, ImportError, TypeError, AttributeError),
+    *(struct.error, OverflowError),
+)
+"""What transformers, huggingface_hub and gguf raise for a checkpoint that is absent, damaged or of an unknown kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a model's parts come from: what transformers calls them, and the local files where they are local."""
+
+    name: str
+    revision: str | None
+    local: Checkpoint | None
+    adapter: Checkpoint | None = None
+
+    @property
+    def shown(self) -> str:
+        """What a message calls it: the GGUF file itself, not the folder that it is in."""
+        return str(self.local.weights[0]) if self.local and self.local.gguf else self.name
+
+    def arguments(self, options: ModelOptions) -> dict[str, Any]:
+        """What every `from_pretrained` call is told."""
+        chosen: dict[str, Any] = {
+            "pretrained_model_name_or_path": self.name,
+            "local_files_only": options.offline or self.local is not None,
+            "trust_remote_code": options.trust_remote_code,
+        }
+        if self.revision:
+            chosen["revision"] = self.revision
+        if self.local and self.local.gguf:
+            chosen["gguf_file"] = self.local.gguf
+        return chosen
+
+
+def find_source(reference: ModelReference) -> Source:
+    """Local files where the name is a path, else a hub name. An adapter leads on to its base model."""
+    path = Path(reference.name).expanduser()
+    looks_local = path.is_absolute() or reference.name.startswith((".", "~")) or path.suffix == ".gguf"
+    if not (path.exists() or looks_local):
+        return Source(reference.name, reference.revision, None)
+    checkpoint = find_checkpoint(path)
+    if checkpoint.base is None:
+        return Source(str(checkpoint.folder), None, checkpoint)
+    base = find_source(ModelReference("hf", checkpoint.base))
+    if base.adapter is not None:
+        raise ModelError(f"{path} is an adapter over another adapter ({checkpoint.base}); merge the lower one first")
+    return replace(base, adapter=checkpoint)
+
+
+def load_tokenizer(source: Source, options: ModelOptions) -> Any:
+    """The tokenizer; an adapter's own, where it brings one."""
+    from transformers import AutoTokenizer
+
+    if source.adapter and (source.adapter.folder / "tokenizer_config.json").is_file():
+        source = Source(str(source.adapter.folder), None, source.adapter)
+    with _quiet(), _one_line(source, "tokenizer", options):
+        tokenizer = AutoTokenizer.from_pretrained(**source.arguments(options))
+    if getattr(tokenizer, "bos_token_id", None) is None and tokenizer.eos_token_id is None and not len(tokenizer):
+        raise ModelError(f"{source.name}: the tokenizer has no tokens")
+    return tokenizer
+
+
+def load_config(source: Source, options: ModelOptions) -> Any:
+    """The config of a causal language model. Raises ModelError for another kind, or code that must be trusted first."""
+    from transformers import AutoConfig
+
+    with _quiet(), _one_line(source, "config", options):
+        config = AutoConfig.from_pretrained(**source.arguments(options))
+    if getattr(config, "is_encoder_decoder", False):
+        raise ModelError(f"{source.name} is an encoder-decoder model; this backend runs causal language models")
+    return config
+
+
+def load_model(source: Source, config: Any, options: ModelOptions) -> Any:
+    """The weights, on their device and ready to answer. A checkpoint that lacks some is not filled up at random."""
+    from transformers import AutoModelForCausalLM
+
+    auto: Any = AutoModelForCausalLM
+    device = choose_device(options.device)
+    with _quiet(), _one_line(source, "weights", options):
+        model, info = auto.from_pretrained(
+            **source.arguments(options),
+            config=config,
+            dtype=choose_dtype(options.dtype, device),
+            use_safetensors=True,
+            output_loading_info=True,
+        )
+        if source.adapter:
+            model = _with_adapter(model, source.adapter)
+    missing = sorted([*info["missing_keys"], *(str(key[0]) for key in info.get("mismatched_keys", ()))])
+    if missing:
+        lack = f"{len(missing)} weights are missing, such as {missing[0]}"
+        raise ModelError(f"{source.name} is no whole causal language model: {lack}")
+    return model.to(device).eval().requires_grad_(False)
+
+
+def _with_adapter(model: Any, adapter: Checkpoint) -> Any:
+    from peft import PeftModel
+
+    return PeftModel.from_pretrained(model, str(adapter.folder)).merge_and_unload()
+
+
+def choose_device(wanted: str) -> str:
+    """`auto` takes a GPU where there is one. Raises ModelError for a device that is not there."""
+    import torch
+
+    if wanted == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        kind = torch.device(wanted).type
+    except RuntimeError as error:
+        raise ModelError(f"unknown device {wanted!r}; use auto, cpu or cuda") from error
+    if kind == "cuda" and not torch.cuda.is_available():
+        raise ModelError(f"device {wanted!r} is not available here; use --device cpu")
+    return wanted
+
+
+def choose_dtype(wanted: str | None, device: str) -> Any:
+    """Float32 on a CPU and the checkpoint's own type elsewhere, unless one was asked for."""
+    import torch
+
+    if wanted is None:
+        wanted = "float32" if device == "cpu" else "auto"
+    return wanted if wanted == "auto" else getattr(torch, wanted)
+
+
+def identify(
+    reference: ModelReference, source: Source, config: Any, tokenizer: Any, options: ModelOptions
+) -> ModelIdentity:
+    """All that decides the answers, as facts. A local model is named by its contents, never by its place."""
+    commit = getattr(config, "_commit_hash", None)
+    if source.local:
+        weights, name = content_hash(source.local), "local"
+    elif commit:
+        weights, name = f"commit {commit}", source.name
+    else:
+        raise ModelError(f"{source.name}: the hub gave no commit hash, so the weights cannot be identified")
+    facts = {
+        "name": name,
+        "weights": weights,
+        "dtype": str(choose_dtype(options.dtype, choose_device(options.device))).removeprefix("torch."),
+        "quantisation": _quantisation(source, config),
+        "adapter": content_hash(source.adapter) if source.adapter else "none",
+        "trust_remote_code": str(options.trust_remote_code).lower(),
+    }
+    return ModelIdentity(str(reference), {**facts, **shared_facts(tokenizer, options)})
+
+
+def shared_facts(tokenizer: Any, options: ModelOptions) -> dict[str, str]:
+    """The facts that every model of this backend has, wherever its weights come from."""
+    return {
+        "backend": "hf",
+        "engine": ENGINE,
+        "tokenizer": tokenizer_hash(tokenizer),
+        "chat_template": digest(canonical(tokenizer.chat_template)) if tokenizer.chat_template else "none",
+        "truncate": options.truncate,
+    }
+
+
+def tokenizer_hash(tokenizer: Any) -> str:
+    """A hash of what the tokenizer does: its rules where it can tell them, else its vocabulary."""
+    core: Any = getattr(tokenizer, "backend_tokenizer", None)
+    rules = core.to_str() if core is not None else canonical(tokenizer.get_vocab())
+    special = canonical({key: str(value) for key, value in tokenizer.special_tokens_map.items()})
+    return digest(rules, special)
+
+
+def _quantisation(source: Source, config: Any) -> str:
+    if source.local and source.local.gguf:
+        return "gguf"
+    settings = getattr(config, "quantization_config", None)
+    if settings is None:
+        return "none"
+    return canonical(settings if isinstance(settings, Mapping) else settings.to_dict())
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Silence transformers' bars and warnings for a while; what matters is said by this package."""
+    from transformers.utils import logging as hf_logging
+
+    level, bars = hf_logging.get_verbosity(), hf_logging.is_progress_bar_enabled()
+    hf_logging.set_verbosity(logging.CRITICAL)
+    hf_logging.disable_progress_bar()
+    try:
+        # The bar of the GGUF reader obeys no setting.
+        with warnings.catch_warnings(), redirect_stderr(io.StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        hf_logging.set_verbosity(level)
+        if bars:
+            hf_logging.enable_progress_bar()
+
+
+@contextmanager
+def _one_line(source: Source, what: str, options: ModelOptions) -> Iterator[None]:
+    """Turn what the libraries raise for a bad checkpoint into one line that names it."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (*LOADING_ERRORS, SafetensorError) as error:
+        raise ModelError(_explain(source, what, options, error)) from error
+    except Exception as error:
+        # The tokenizers library raises bare Exception for a file that it cannot read; anything else is a fault here.
+        if type(error) is not Exception:
+            raise
+        raise ModelError(_explain(source, what, options, error)) from error
+
+
+def _explain(source: Source, what: str, options: ModelOptions, error: Exception) -> str:
+    text = " ".join(str(error).split())
+    if "trust_remote_code" in text:
+        return f"{source.name} brings its own code, which is not run; if you trust it, use --trust-remote-code"
+    if "safetensors" in text and (".bin" in text or "pytorch_model" in text):
+        return f"{source.name} has pickled weights only; {CONVERT}"
+    if source.local is None and isinstance(error, OSError):
+        where = f"{source.name}@{source.revision}" if source.revision else source.name
+        if options.offline or os.environ.get("HF_HUB_OFFLINE"):
+            return f"{what} of {where} is not on this machine; while online, run: hf download {source.name}"
+        return f"{what} of {where} cannot be fetched; check name, revision and connection: {text[:160]}"
+    kind = "damaged, cut off or of an unknown kind"
+    return f"{what} of {source.shown} cannot be loaded ({kind}): {type(error).__name__}: {text[:200]}"
+
+
+def weights_hash(model: Any) -> str:
+    """A hash of a model in memory: its tensors' names and bytes, and its config."""
+    import hashlib
+
+    import torch
+
+    sha = hashlib.sha256()
+    for name, tensor in sorted(model.state_dict().items()):
+        sha.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}\n".encode())
+        sha.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
+    settings = {k: v for k, v in model.config.to_dict().items() if k not in ("transformers_version", "_name_or_path")}
+    return digest(sha.hexdigest(), repr(sorted(settings.items(), key=str)))

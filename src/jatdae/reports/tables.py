@@ -1,0 +1,116 @@
+"""Results as tables for a terminal. A figure is never shown without its interval and n."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from jatdae.evaluate import Paired
+from jatdae.types import Estimate, Result
+
+WIDTH = 120
+"""Columns where the output is no terminal, which has no width of its own."""
+
+
+def console() -> Console:
+    """Standard output for tables."""
+    plain = Console()
+    return plain if plain.is_terminal else Console(width=WIDTH)
+
+
+def figure(estimate: Estimate) -> str:
+    """A share as percent with its 95 % interval and n, such as `31.25 [17.95, 48.57] n=32`."""
+    if estimate.low is None or estimate.high is None:
+        return f"{100 * estimate.value:.2f} [n/a] n={estimate.n:,}"
+    return f"{100 * estimate.value:.2f} [{100 * estimate.low:.2f}, {100 * estimate.high:.2f}] n={estimate.n:,}"
+
+
+def leaderboard(results: Iterable[Result]) -> Table:
+    """One row a result: who, what, how, the headline with its interval, and the highest floor beside it."""
+    table = Table(title="Leaderboard (percent, 95 % interval)", title_justify="left", box=box.SIMPLE)
+    for name in ("model", "task", "mode", "shots", "metric", "score", "best blind floor"):
+        table.add_column(name, overflow="fold")
+    for result in sorted(results, key=lambda r: (r.task, r.protocol.mode, r.protocol.shots, -_headline_value(r))):
+        headline = result.estimates.get(result.headline)
+        table.add_row(
+            result.model,
+            result.title,
+            result.protocol.mode,
+            str(result.protocol.shots),
+            result.headline,
+            ("" if result.complete else "incomplete: ") + (figure(headline) if headline else "no answer"),
+            _best_floor(result.floors),
+        )
+    return table
+
+
+def _headline_value(result: Result) -> float:
+    headline = result.estimates.get(result.headline)
+    return headline.value if headline else -1.0
+
+
+def _best_floor(floors: Mapping[str, Estimate]) -> str:
+    if not floors:
+        return ""
+    name = max(floors, key=lambda name: floors[name].value)
+    return f"{name}: {100 * floors[name].value:.2f}"
+
+
+def explain(console: Console, result: Result, *, whole: bool = True) -> None:
+    """What one result says: estimates, floors, notes, its fingerprint; and, if `whole`, rates and breakdowns."""
+    protocol = result.protocol
+    console.print(f"\n{result.title}: {result.model}", style="bold", highlight=False, markup=False)
+    shots = f"{protocol.shots} shots ({protocol.demos})" if protocol.shots else "0 shots"
+    seeds = f", seeds {', '.join(map(str, protocol.seeds))}" if protocol.shots else ""
+    template = "chat template" if protocol.chat_template else "plain text"
+    console.print(
+        f"mode {protocol.mode}, {shots}{seeds}, split {protocol.split}, {template}; "
+        f"fingerprint {result.fingerprint[:12]}",
+        highlight=False,
+    )
+    console.print(_figures("estimate", result.estimates, mark=result.headline))
+    if result.floors:
+        console.print(_figures("floor (never reads the question)", result.floors))
+    if whole:
+        console.print(_figures("rate", result.rates))
+        for name, figures in result.breakdown.items():
+            console.print(_figures(name, figures))
+    for note in result.notes:
+        console.print(f"note: {note}", highlight=False, markup=False)
+
+
+def _figures(title: str, figures: Mapping[str, Estimate], mark: str = "") -> Table:
+    table = Table(box=box.SIMPLE)
+    table.add_column(title, overflow="fold")
+    table.add_column("percent [95 %]", justify="right")
+    table.add_column("method")
+    for name, estimate in figures.items():
+        table.add_row(f"{name} *" if name == mark else name, figure(estimate), estimate.method)
+    return table
+
+
+def paired_table(pairs: Iterable[Paired]) -> Table:
+    """What negation costs each model on the same items: accuracies, paired difference, both right."""
+    table = Table(
+        title="Positive and negative form of the same items (percent, 95 % interval)",
+        title_justify="left",
+        box=box.SIMPLE,
+    )
+    for name in ("model", "study", "positive", "negative", "positive minus negative", "both right"):
+        table.add_column(name, overflow="fold")
+    for pair in pairs:
+        report = pair.report
+        figures = (report.positive, report.negative, report.difference, report.consistency)
+        table.add_row(pair.model, pair.positive, *(figure(estimate) for estimate in figures))
+    return table
+
+
+def columns(header: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None) -> Table:
+    """A plain table of text."""
+    table = Table(*header, title=title, title_justify="left", box=box.SIMPLE)
+    for row in rows:
+        table.add_row(*row)
+    return table

@@ -1,0 +1,143 @@
+"""The side studies, and what a negation costs within an item."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from konubench_files import Scripted, write_json
+
+from jatdae.benchmarks.base import build_protocol, find_task
+from jatdae.benchmarks.konubench import paired_polarity
+from jatdae.benchmarks.konubench.side_studies import SideStudy
+from jatdae.benchmarks.sources import Source
+from jatdae.errors import DataError, RequestError
+from jatdae.types import Outcome, Sample, Score
+
+
+def question(number: int, answer: int, **changes: Any) -> dict[str, Any]:
+    row = {
+        "question": f"{number}번 물음",
+        "A": "가",
+        "B": "나",
+        "answer": answer,
+        "Category": "Law",
+        "Human Accuracy": 0.5,
+    }
+    return {**row, **changes}
+
+
+def study(name: str, folder: Path, **choices: Any) -> SideStudy:
+    entry = find_task(name)
+    built = entry.task(entry.name, build_protocol(entry, **choices), Source(folder), 0)
+    assert isinstance(built, SideStudy)
+    return built
+
+
+def run(task: SideStudy, *values: float) -> list[Sample]:
+    model = Scripted(lambda request: values)
+    return [asyncio.run(task.evaluate(item, model)) for item in task.items()]
+
+
+def test_a_kmmlu_question_is_asked_with_two_letters(tmp_path: Path) -> None:
+    write_json(tmp_path / "kmmlu_neg.json", [question(1, 1)])
+    task = study("konubench/kmmlu-neg", tmp_path)
+
+    assert task.request(task.items()[0]) == Score("1번 물음\nA. 가\nB. 나\n정답：", (" A", " B"))
+
+
+def test_a_boolq_prompt_ends_without_a_blank(tmp_path: Path) -> None:
+    rows = [{"paragraph": "강은 길다.", "question": "강이 짧지 않은가?", "label": 1, "notes": None}]
+    write_json(tmp_path / "dataset/kobest_boolq_neg/test/any.json", rows)
+    task = study("konubench/boolq-neg", tmp_path)
+
+    assert task.request(task.items()[0]) == Score("강은 길다. 질문: 강이 짧지 않은가? 답변:", (" 아니오", " 예"))
+    (sample,) = run(task, -6.0, -2.5)
+    assert sample.scores == {"acc": 1.0}
+    assert sample.prediction == "B"
+
+
+def test_the_raw_sum_decides_for_boolq(tmp_path: Path) -> None:
+    """Given -6 over three syllables and -2.5 over one, division by length would choose the other answer."""
+    write_json(tmp_path / "kobest_boolq_neg.json", [{"paragraph": "글", "question": "물음", "label": 0, "notes": None}])
+
+    (sample,) = run(study("konubench/boolq-neg", tmp_path), -6.0, -2.5)
+
+    assert sample.outcome is Outcome.WRONG
+
+
+def test_the_original_boolq_is_read_from_json_lines_or_asked_for(tmp_path: Path) -> None:
+    task = study("konubench/boolq", tmp_path)
+    with pytest.raises(RequestError, match=r"no kobest_boolq\.json .* fetch the KoBEST BoolQ test set"):
+        task.items()
+    row = json.dumps({"paragraph": "글", "question": "물음", "label": 1}, ensure_ascii=False)
+    (tmp_path / "kobest_boolq.jsonl").write_text(row + "\n", encoding="utf-8")
+
+    assert study("konubench/boolq", tmp_path).items()[0].answer == 1
+
+    (tmp_path / "kobest_boolq.jsonl").write_text(row + "\n{\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"kobest_boolq\.jsonl, line 2: not valid JSON"):
+        study("konubench/boolq", tmp_path).items()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("answer", 2), ("answer", True), ("answer", "1"), ("A", ""), ("Human Accuracy", 1.5), ("Category", 3)],
+)
+def test_a_fault_names_item_and_field(tmp_path: Path, field: str, value: object) -> None:
+    write_json(tmp_path / "kmmlu_pos.json", [question(1, 0), {**question(2, 0), field: value}])
+
+    with pytest.raises(DataError, match="item 2") as caught:
+        study("konubench/kmmlu-pos", tmp_path).items()
+
+    assert caught.value.field == field
+
+
+def test_examples_and_other_splits_are_refused(tmp_path: Path) -> None:
+    write_json(tmp_path / "kmmlu_pos.json", [question(1, 0)])
+
+    with pytest.raises(RequestError, match="test split only"):
+        study("konubench/kmmlu-pos", tmp_path, shots=5).items()
+
+
+def test_what_a_negation_costs_is_measured_within_items(tmp_path: Path) -> None:
+    """Given a model that always says A: right on three of four affirmative items, on one of the negated."""
+    write_json(tmp_path / "kmmlu_pos.json", [question(i, a) for i, a in enumerate([0, 0, 0, 1])])
+    write_json(tmp_path / "kmmlu_neg.json", [question(i, 1 - a) for i, a in enumerate([0, 0, 0, 1])])
+    positive, negative = (run(study(f"konubench/kmmlu-{form}", tmp_path), -1.0, -2.0) for form in ("pos", "neg"))
+
+    report = paired_polarity(positive, negative)
+
+    assert (report.n, report.unpaired, report.mismatched) == (4, 0, 0)
+    assert (report.positive.value, report.negative.value) == (0.75, 0.25)
+    assert report.difference.value == pytest.approx(0.5)
+    assert report.consistency.value == 0.0
+
+
+def sample(item: str, acc: float | None, basis: str = "글") -> Sample:
+    scores = {} if acc is None else {"acc": acc}
+    return Sample(item, Outcome.RIGHT, "A", "A", scores, detail={"basis": basis})
+
+
+def test_failed_missing_and_unlike_partners_are_counted_and_left_out() -> None:
+    positive = [sample("0", 1.0), sample("1", 1.0), sample("2", None), sample("3", 0.0, "다른 글")]
+    negative = [sample("0", 1.0), sample("2", 1.0), sample("3", 0.0), sample("4", 1.0)]
+
+    report = paired_polarity(positive, negative)
+
+    assert (report.n, report.unpaired, report.mismatched) == (1, 3, 1)
+    with pytest.raises(RequestError, match="no item has both"):
+        paired_polarity(positive[:1], negative[1:])
+
+
+def test_the_released_forms_have_opposite_answers_row_by_row(upstream: Path) -> None:
+    positive, negative = (study(f"konubench/kmmlu-{form}", upstream).items() for form in ("pos", "neg"))
+
+    assert len(positive) == len(negative) == 7154
+    for first, second in zip(positive, negative, strict=True):
+        assert first.options == second.options
+        assert first.answer == 1 - second.answer
+        assert first.question != second.question
