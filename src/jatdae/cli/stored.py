@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jatdae.errors import RequestError
 from jatdae.reports.documents import document
-from jatdae.reports.tables import columns, console, explain, figure
+from jatdae.reports.tables import columns, console, explain, figure, short_name
 from jatdae.store import Store, StoredResult
 
 
@@ -27,7 +27,7 @@ def _row(stored: StoredResult) -> tuple[str, ...]:
     return (
         str(stored.run_id),
         stored.created[:16].replace("T", " "),
-        stored.model_reference,
+        short_name(stored.model_reference),
         result.title if result else stored.task,
         stored.mode,
         str(result.protocol.shots) if result else "",

@@ -31,12 +31,12 @@ def figure(estimate: Estimate) -> str:
 def leaderboard(results: Iterable[Result]) -> Table:
     """One row a result: who, what, how, the headline with its interval, and the highest floor beside it."""
     table = Table(title="Leaderboard (percent, 95 % interval)", title_justify="left", box=box.SIMPLE)
-    for name in ("model", "task", "mode", "shots", "metric", "score", "best blind floor"):
+    for name in ("model", "task", "mode", "shots", "metric", "score", "highest floor"):
         table.add_column(name, overflow="fold")
     for result in sorted(results, key=lambda r: (r.task, r.protocol.mode, r.protocol.shots, -_headline_value(r))):
         headline = result.estimates.get(result.headline)
         table.add_row(
-            result.model,
+            short_name(result.model),
             result.title,
             result.protocol.mode,
             str(result.protocol.shots),
@@ -56,7 +56,13 @@ def _best_floor(floors: Mapping[str, Estimate]) -> str:
     if not floors:
         return ""
     name = max(floors, key=lambda name: floors[name].value)
-    return f"{name}: {100 * floors[name].value:.2f}"
+    return f"{name}: {figure(floors[name])}"
+
+
+def short_name(model: str) -> str:
+    """A model reference for a narrow column: of a path only its last part."""
+    backend, _, name = model.partition(":")
+    return f"{backend}:{name.rstrip('/').rpartition('/')[2]}" if name.startswith(("/", "./", "../", "~")) else model
 
 
 def explain(console: Console, result: Result, *, whole: bool = True) -> None:
@@ -104,7 +110,7 @@ def paired_table(pairs: Iterable[Paired]) -> Table:
     for pair in pairs:
         report = pair.report
         figures = (report.positive, report.negative, report.difference, report.consistency)
-        table.add_row(pair.model, pair.positive, *(figure(estimate) for estimate in figures))
+        table.add_row(short_name(pair.model), pair.positive, *(figure(estimate) for estimate in figures))
     return table
 
 

@@ -20,8 +20,8 @@ def macro(groups: Groups, bounds: Bounds = UNIT) -> Estimate:
 
     The claim is about these very groups. The interval is normal, cut at `bounds`, the ends of the scale (None for no
     ends). A group of one item has no variance, and without it any total would be too small: then there is no stderr,
-    as also where no group has any spread, and the interval is Wilson's at the effective number of items. Raises ValueError on no groups, an empty group, or values
-    outside the bounds.
+    as also where no group has any spread, and the interval is Wilson's at the effective number of items. Raises
+    ValueError on no groups, an empty group, or values outside the bounds.
     """
     strata = checked_strata(groups, bounds)
     weights = [1 / len(strata)] * len(strata)
