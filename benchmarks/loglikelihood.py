@@ -123,7 +123,7 @@ def _seconds(run: tuple[Any, ...]) -> float:
 
 def count_tokens(backend: HfBackend, requests: Sequence[Score]) -> tuple[int, int]:
     """Tokens that would be fed if every option were asked by itself, and how many of them are distinct."""
-    fed = [tuple(ids[:-1]) for request in requests for ids in backend.preview(request)]
+    fed = [sent.ids[:-1] for request in requests for sent in backend.preview(request)]
     return sum(map(len, fed)), len({ids[: n + 1] for ids in fed for n in range(len(ids))})
 
 

@@ -36,6 +36,7 @@ class ScriptedBackend:
         self.capabilities = Capabilities(log_likelihoods=True, chat=True)
         self.asked: list[Request] = []
         self.notes: list[str] = []
+        self.settings: dict[str, str] = {}
 
     def answer(self, requests: Sequence[Request]) -> Iterator[list[tuple[int, Answer | RequestFailed]]]:
         for start in range(0, len(requests), self._part):

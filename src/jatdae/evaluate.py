@@ -290,11 +290,14 @@ def summarise(
         breakdown=aggregate.breakdown,
         items=len(items),
         complete=not failed,
-        notes=(*aggregate.notes, *_notes(samples, rates, failed), *backend.notes),
+        notes=(*aggregate.notes, *_notes(task.protocol, samples, rates, failed), *backend.notes),
+        settings=backend.settings,
     )
 
 
-def _notes(samples: Sequence[Sample], rates: Mapping[str, Estimate], failed: int) -> Iterator[str]:
+def _notes(protocol: Protocol, samples: Sequence[Sample], rates: Mapping[str, Estimate], failed: int) -> Iterator[str]:
+    if protocol.sampling.temperature > 0:
+        yield f"sampled at temperature {protocol.sampling.temperature:g}: not the published protocol, which is greedy"
     if failed:
         first = next(sample for sample in samples if sample.outcome is Outcome.FAILED)
         yield f"incomplete: {failed} of {len(samples)} failed, first {first.item}: {first.detail['error']}"

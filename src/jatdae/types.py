@@ -186,7 +186,7 @@ class Result:
 
     `headline` names the estimate that stands for the whole; `title` is what a table may call it, with any lack of
     coverage said in it. `complete` is false when a request failed. `floors` are what trivial strategies reach on the
-    same items. `notes` are facts that a reader must know.
+    same items. `notes` are facts that a reader must know. `settings` say how the model was run: dtype, device, batch.
     """
 
     task: str
@@ -202,6 +202,7 @@ class Result:
     items: int
     complete: bool
     notes: tuple[str, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 def canonical(value: object) -> str:

@@ -83,6 +83,11 @@ class Task(ABC):
         """The pinned upstream files that `jatdae data pull` fetches. None where there is nothing to fetch."""
         return None
 
+    @classmethod
+    def after_pull(cls, name: str, folder: Path | None) -> str:
+        """Put beside the fetched files what comes from elsewhere; returns a line that says what was done."""
+        return ""
+
     @property
     @abstractmethod
     def data_hash(self) -> str:

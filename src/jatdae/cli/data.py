@@ -32,6 +32,9 @@ def pull_command(names: Sequence[str], folder: Path | None, *, offline: bool, qu
             f"{benchmark}: {len(report.downloaded)} fetched, {len(report.already_there)} already there, "
             f"{len(report.verified)} verified by hash, in {report.folder}"
         )
+        told = find_task(benchmark).task.after_pull(benchmark, folder)
+        if told:
+            print(f"{benchmark}: {told}")
 
 
 def info_command(names: Sequence[str], data: str | None, *, as_json: bool) -> None:

@@ -93,6 +93,11 @@ class Backend(TypingProtocol):
         ...
 
     @property
+    def settings(self) -> Mapping[str, str]:
+        """How the model was run, where it can move the last digits: dtype, device, batch size, path."""
+        ...
+
+    @property
     def notes(self) -> Sequence[str]:
         """Facts about how the answers came about that a reader must know."""
         ...

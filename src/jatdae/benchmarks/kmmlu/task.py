@@ -18,7 +18,7 @@ from jatdae.benchmarks.kmmlu.extraction import EXTRACTION_VERSION
 from jatdae.benchmarks.kmmlu.floors import subject_floors
 from jatdae.benchmarks.kmmlu.inspection import inspect
 from jatdae.benchmarks.kmmlu.protocols import MODES, STRICT, check, description, published, setting
-from jatdae.benchmarks.kmmlu.release import REVISION, release
+from jatdae.benchmarks.kmmlu.release import REVISION, release, write_cot_exemplars
 from jatdae.benchmarks.kmmlu.replies import generated_sample, needs_asking_again
 from jatdae.benchmarks.kmmlu.subjects import KMMLU, Subject, find_subject, scope_of, task_names
 from jatdae.benchmarks.multiple_choice import MultipleChoice, Question
@@ -58,6 +58,13 @@ class Kmmlu(MultipleChoice):
     @classmethod
     def release(cls, name: str) -> Release | None:
         return release() if scope_of(name).release == KMMLU else None
+
+    @classmethod
+    def after_pull(cls, name: str, folder: Path | None) -> str:
+        try:
+            return f"worked solutions for the mode cot are in {write_cot_exemplars(folder)}"
+        except RequestError as missing:
+            return f"no worked solutions for the mode cot: {missing}"
 
     @property
     def needs(self) -> frozenset[str]:

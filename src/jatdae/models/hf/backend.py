@@ -106,6 +106,19 @@ class HfBackend:
         return self._model
 
     @property
+    def settings(self) -> dict[str, str]:
+        """How the model is run. What the weights decide is known once they are loaded."""
+        told = {"backend": "hf", "dtype": self.identity.facts.get("dtype", ""), "truncate": self.options.truncate}
+        if self._runner is not None:
+            scorer = self._runner[0]
+            told |= {
+                "device": str(scorer.forward.device),
+                "batch_tokens": str(scorer.budget),
+                "path": scorer.path or "",
+            }
+        return told
+
+    @property
     def computed_tokens(self) -> int:
         return self._runner[0].computed_tokens if self._runner else 0
 
