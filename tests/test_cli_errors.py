@@ -56,7 +56,10 @@ def konubench(tmp_path: Path) -> Path:
         (("run", "kmmlu", "--shots", "five"), "--shots"),
         (("run", "kmmlu", "--seeds", "1,1"), "--seeds"),
         (("run", "kmmlu", "--demos", "fixd"), "'fixed'"),
-        (("run", "kmmlu", "--limit", "0"), "--limit"),
+        (("run", "kmmlu", "--limit", "0"), "limit 0"),
+        (("run", "kmmlu", "--preview", "-1"), "preview"),
+        (("run", "kmmlu", "--set", "sampling=yes"), "forced"),
+        (("run", "kmmlu", "--set", "max_tokens=0", "--mode", "direct"), "max_tokens"),
         (("run", "kmmlu", "--nonsense"), "--nonsense"),
         (("run", "kmmlu", "--data", "mini", "--mode", "direct", "--set", "temperature=0.7"), "sampling=forced"),
         (("run", "kmmlu", "--data", "nowhere"), "nowhere"),
@@ -188,7 +191,17 @@ def test_what_cannot_be_fetched_is_named_offline(told) -> None:
     assert "some-team/some-model" in line
 
 
-@pytest.mark.parametrize("content", [b"", b"not yaml: [", b"models: [a]\ntasks: [{task: kmmlu, shot: 5}]\n"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"not yaml: [",
+        b"models: [a]\x01",
+        b"models: [a]\ntasks: [{task: kmmlu, shot: 5}]\n",
+        b"models: [a]\ntasks: [{task: kmmlu, shots: -1}]\n",
+        b"models: [a]\ntasks: [{task: kmmlu, seeds: []}]\n",
+    ],
+)
 def test_a_bad_suite_file_names_the_field(told, tmp_path: Path, content: bytes) -> None:
     suite = tmp_path / "suite.yaml"
     suite.write_bytes(content)

@@ -147,6 +147,38 @@ def test_an_over_long_prompt_makes_the_result_incomplete_and_says_how_to_mend_it
     assert any("cut from the left" in note for note in json.loads(out)["results"][0]["notes"])
 
 
+def test_no_floor_is_shown_where_the_random_model_could_not_read_all_items(jatdae, tmp_path: Path) -> None:
+    from tiny_model import build_tiny_model
+
+    small = build_tiny_model(tmp_path / "small", bos=True, chat_template=None, window=64)
+    code, out, err = jatdae("run", "kmmlu", "--data", "mini", "--mode", "cloze", "--json", model=small)
+    assert code == 1
+    assert "random model, 0-shot" not in json.loads(out)["results"][0]["floors"]
+    assert "no random floor" in err
+
+
+def test_names_are_shown_as_they_are_and_never_as_markup(jatdae, tiny_model: Path, tmp_path: Path) -> None:
+    odd = tmp_path / "[bold]모델[v2]"
+    odd.symlink_to(tiny_model, target_is_directory=True)
+    code, out, err = jatdae("run", "kmmlu/biology", "--data", "mini", "--limit", "2", model=odd)
+    assert code == 0, err
+    assert "[bold]" in out
+    code, out, _ = jatdae("results", "--model", "모델")
+    assert "n=2" in out
+    code, out, _ = jatdae("results", "--model", "another")
+    assert "n=2" not in out
+
+
+def test_show_names_what_the_weights_are_and_what_they_ran_on(jatdae) -> None:
+    jatdae("run", "kmmlu/biology", "--data", "mini", "--limit", "2")
+    code, out, _ = jatdae("show", "1", "--json")
+    shown = json.loads(out)
+    (facts,) = shown["models"].values()
+    assert code == 0
+    assert {"dtype", "weights"} <= set(facts)
+    assert "transformers" in shown["run"]["versions"]
+
+
 def test_a_suite_file_is_a_matrix_too(jatdae, tiny_model: Path, tmp_path: Path) -> None:
     suite = tmp_path / "suite.yaml"
     suite.write_text(

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scripted import ScriptedBackend, hashed
 
-from jatdae.errors import ModelError, RequestFailed
-from jatdae.runtime import Dispatcher, Interrupted, run_items
+from jatdae.errors import Interrupted, ModelError, RequestFailed
+from jatdae.runtime import Dispatcher, run_items
 from jatdae.store import Store, request_key
 from jatdae.types import Answer, Completion, Generate, Request, Sampling, Score
 

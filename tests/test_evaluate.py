@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -17,13 +18,13 @@ from scripted import ScriptedBackend, hashed
 
 from jatdae import evaluate, load_task
 from jatdae.benchmarks.base import Card, build_protocol, find_task, register
-from jatdae.benchmarks.multiple_choice import MultipleChoice, Question
+from jatdae.benchmarks.multiple_choice import MultipleChoice, Question, scored_sample
 from jatdae.benchmarks.sources import Source
 from jatdae.errors import JatdaeError, ModelError, RequestError, RequestFailed
 from jatdae.evaluate import choose_items, fingerprint_of
 from jatdae.models.base import Capabilities
 from jatdae.store import Store
-from jatdae.types import Answer, Generate, Model, Request, Sample, Score
+from jatdae.types import Answer, Generate, Model, OptionScore, Request, Sample, Score
 
 
 @register("counting", "a task for tests of the whole flow")
@@ -91,6 +92,44 @@ def test_ids_that_occur_twice_are_refused(monkeypatch: pytest.MonkeyPatch) -> No
         choose_items(task, None)
 
 
+@pytest.mark.parametrize(
+    "choices",
+    [{"seeds": ()}, {"limit": 0}, {"shots": -1}, {"demos": "perItem"}, {"shots_as": "turn"}, {"colour": "blue"}],
+)
+def test_choices_that_make_no_sense_are_refused_in_one_line(tmp_path: Path, choices: dict[str, Any]) -> None:
+    with pytest.raises(RequestError, match=next(iter(choices))):
+        evaluate("counting", ScriptedBackend(), store=tmp_path, **choices)
+
+
+def test_more_examples_than_there_are_is_refused_and_seeds_draw_among_them(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match="--shots 7"):
+        evaluate("counting", ScriptedBackend(), store=tmp_path, shots=7)
+    first, other = ScriptedBackend(), ScriptedBackend()
+    evaluate("counting", first, store=tmp_path / "1", shots=3, demos="per-item", seeds=(1,))
+    evaluate("counting", other, store=tmp_path / "2", shots=3, demos="per-item", seeds=(2,))
+    assert first.asked != other.asked
+
+
+def test_a_notebook_that_runs_a_loop_may_evaluate_too(tmp_path: Path) -> None:
+    async def cell() -> float:
+        return evaluate("counting", ScriptedBackend(), store=tmp_path).estimates["acc"].value
+
+    assert 0 <= asyncio.run(cell()) <= 1
+
+
+def test_rates_count_items_and_cross_them_with_seeds(tmp_path: Path) -> None:
+    result = evaluate("konubench", ScriptedBackend(), store=tmp_path, data="mini", shots=1, mode="symbol")
+    assert result.rates["unparsed"].n == result.items == 31
+
+
+def test_a_failed_item_tells_what_it_had_asked(tmp_path: Path) -> None:
+    backend = ScriptedBackend(lambda request: RequestFailed("no", kind="memory"))
+    evaluate("counting", backend, store=tmp_path)
+    with Store.open(tmp_path) as store:
+        (stored,) = store.results()
+        assert all(len(sample.requests) == 1 for sample in store.samples(stored.id))
+
+
 def fingerprint(name: str, mode: str | None = None, **choices: Any) -> str:
     entry = find_task(name)
     protocol = build_protocol(entry, mode, **choices)
@@ -156,6 +195,40 @@ def test_near_ties_are_marked(tmp_path: Path) -> None:
 
     result = evaluate("counting", ScriptedBackend(close), store=tmp_path)
     assert any(note.startswith("40 of 40 choices were near ties") for note in result.notes)
+
+
+def test_near_means_near_in_nats_however_long_the_options_are() -> None:
+    item = Question("q", "?", ("가" * 100, "나" * 50), 0)
+
+    def margin(first: float, second: float) -> float:
+        scores = [OptionScore(first, 9, False), OptionScore(second, 9, False)]
+        sample = scored_sample(item, scores, item.options, decide="acc_norm", metrics=("acc", "acc_norm"), seed=0)
+        return sample.detail["margin"]
+
+    # -200 / 100 against -101 / 50: the second needs 1 nat more to win, the first would have to lose 2.
+    assert margin(-200, -101) == pytest.approx(1)
+
+
+def test_a_second_ctrl_c_stops_at_once_and_loses_no_answer(tmp_path: Path) -> None:
+    slow = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from scripted import ScriptedBackend; import test_evaluate; from jatdae import evaluate\n"
+        "print('started', flush=True)\n"
+        "evaluate('counting', ScriptedBackend(part=1, delay=3), store=sys.argv[2])"
+    )
+    words = [sys.executable, "-c", slow, str(Path(__file__).parent), str(tmp_path)]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    pressed = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=30) == 1
+    assert time.monotonic() - pressed < 2
+    with Store.open(tmp_path) as store:
+        assert store.counts()["responses"] >= 1
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory is read from /proc")

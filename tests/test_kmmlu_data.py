@@ -61,6 +61,16 @@ def test_human_accuracy_may_be_absent(tmp_path: Path) -> None:
     assert len(read_questions(path, LAW, "test", "kmmlu")) == 4
 
 
+def test_blank_lines_are_no_questions_and_do_not_move_the_line_numbers(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "Law-test.csv", TEST)
+    lines = path.read_text(encoding="utf-8").split("\n")
+    path.write_text("\n".join(["", lines[0], "", *lines[1:], "", "  ", ""]), encoding="utf-8")
+    assert [item.id for item in read_questions(path, LAW, "test", "kmmlu")] == [f"Law/test/{n}" for n in range(4)]
+    path.write_text("\n".join([lines[0], "", lines[1].replace(",2,", ",7,")]), encoding="utf-8")
+    with pytest.raises(DataError, match="line 3, field 'answer'"):
+        read_questions(path, LAW, "test", "kmmlu")
+
+
 @pytest.mark.parametrize("answer", [0, 5])
 def test_an_answer_outside_1_to_4_is_refused_with_its_line(tmp_path: Path, answer: int) -> None:
     rows = [TEST[0], (TEST[1][0], answer, *TEST[1][2:])]

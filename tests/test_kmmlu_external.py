@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -78,6 +80,45 @@ def test_replies_alone_are_enough_and_subjects_may_be_spelled_in_any_way(tmp_pat
 def test_a_file_without_replies_is_scored_as_logged(tmp_path: Path) -> None:
     score = score_predictions(write(tmp_path / "p.csv", "category,answer,pred\nLaw,A,A\nLaw,B,2\nLaw,C,[invalid]\n"))
     assert (score.micro.value, score.unanswered, score.reextracted) == (pytest.approx(2 / 3), 1, None)
+
+
+def test_numbers_as_pandas_writes_them_beside_missing_values(tmp_path: Path) -> None:
+    text = "category,answer,pred\nLaw,1.0,1.0\nLaw,2.0,\nLaw,C,3.00\nLaw,4,4.5\n"
+    score = score_predictions(write(tmp_path / "p.csv", text))
+    assert (score.micro.value, score.unanswered) == (0.5, 2)
+    lines = '{"category":"Law","answer":1,"pred":1.0}\n{"category":"Law","answer":2,"pred":NaN}\n'
+    score = score_predictions(write(tmp_path / "p.jsonl", lines))
+    assert (score.micro.value, score.unanswered) == (0.5, 1)
+
+
+def test_no_reply_is_too_odd_to_be_scored(tmp_path: Path) -> None:
+    """Given a reply in decomposed Hangul, one longer than the csv module's limit, and blank lines."""
+    replies = [unicodedata.normalize("NFD", "정답은 B입니다."), "생각해 보면 " * 30_000 + "정답은 B", "정답: B\n\n이다"]
+    path = tmp_path / "p.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["category", "answer", "response"])
+        for reply in replies:
+            writer.writerow(["Law", "B", reply])
+            file.write("\n  \n")
+    lines = [json.dumps({"category": "Law", "answer": "B", "response": r}, ensure_ascii=False) for r in replies]
+    for given in (path, write(tmp_path / "p.jsonl", "\n\n".join(lines) + "\n\n")):
+        score = score_predictions(given)
+        assert (score.rows, score.micro.value) == (3, 1.0)
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85", "\x0c", "\x1e"])
+def test_only_a_line_feed_ends_a_line(tmp_path: Path, mark: str) -> None:
+    # A form feed or a separator below U+0020 is written as an escape; the others may stand in a string as they are.
+    line = json.dumps({"category": "Law", "answer": "B", "response": f"정답: B{mark}끝"}, ensure_ascii=False)
+    score = score_predictions(write(tmp_path / "p.jsonl", f"{line}\r\n{line}\n"))
+    assert (score.rows, score.micro.value) == (2, 1.0)
+
+
+def test_decomposed_hangul_in_an_id_is_still_refused(tmp_path: Path) -> None:
+    text = unicodedata.normalize("NFD", "id,category,answer,pred\n법학 1,Law,A,A\n")
+    with pytest.raises(DataError, match=r"line 2, field 'id': Hangul is stored as separate letters"):
+        score_predictions(write(tmp_path / "p.csv", text))
 
 
 def test_of_rows_with_one_id_the_last_complete_one_counts(tmp_path: Path) -> None:

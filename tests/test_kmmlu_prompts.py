@@ -164,10 +164,24 @@ def test_settings_that_make_no_sense_are_refused(folder: Path, options: dict[str
         make_task(folder, mode="direct", options=options)
 
 
-def test_sampling_is_refused_unless_it_is_asked_for(folder: Path) -> None:
-    with pytest.raises(RequestError, match="asked greedily"):
-        make_task(folder, mode="direct", sampling=Sampling(temperature=0.7))
-    make_task(folder, mode="direct", sampling=Sampling(temperature=0.7), options={"allow_sampling": "yes"})
+@pytest.mark.parametrize("mode", ["letter", "cloze"])
+@pytest.mark.parametrize(
+    ("sampling", "named"), [(Sampling(temperature=0.5), r"temperature=0\.5"), (Sampling(max_tokens=9), "max_tokens=9")]
+)
+def test_sampling_is_refused_where_nothing_is_generated(
+    folder: Path, mode: str, sampling: Sampling, named: str
+) -> None:
+    with pytest.raises(RequestError, match=rf"{named}: the mode {mode} compares log-likelihoods"):
+        make_task(folder, mode=mode, sampling=sampling)
+
+
+@pytest.mark.parametrize("mode", ["direct", "cot"])
+def test_sampling_needs_no_second_switch(folder: Path, mode: str) -> None:
+    sampling = Sampling(temperature=0.7, seed=3)
+    task = make_task(folder, mode=mode, sampling=sampling)
+    assert task.generation(task.items()[0]).sampling == sampling
+    with pytest.raises(RequestError, match="no setting 'allow_sampling'"):
+        make_task(folder, mode=mode, options={"allow_sampling": "yes"})
 
 
 def test_another_cue_is_used_in_examples_and_question(folder: Path) -> None:

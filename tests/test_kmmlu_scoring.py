@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kmmlu_folder import make_task, write_subject
+from kmmlu_folder import Row, make_task, write_csv, write_subject
 
 from jatdae.benchmarks.base import Aggregate
 from jatdae.benchmarks.kmmlu.floors import constant_letters
@@ -167,11 +167,10 @@ def test_leaks_and_faulty_items_are_left_out_beside_the_headline() -> None:
     assert values == {"acc": 0.5, "acc_without_leaks": pytest.approx(1 / 3), "acc_clean": 0.0}
 
 
-def test_a_sampled_run_says_so() -> None:
-    choices = {"sampling": Sampling(temperature=0.6), "options": {"allow_sampling": "yes"}}
-    found = aggregate(samples_of("Law", 1000, 1), "kmmlu/law", "direct", **choices)
+def test_a_sampled_run_is_not_called_by_the_plain_name() -> None:
+    found = aggregate(samples_of("Law", 1000, 1), "kmmlu/law", "direct", sampling=Sampling(temperature=0.6))
     assert found.title == "KMMLU Law, sampled"
-    assert any("not the published protocol" in note for note in found.notes)
+    assert not any("temperature" in note for note in found.notes), "every task's result says that by itself"
 
 
 def test_constant_letters_of_the_real_answers(upstream: Path) -> None:
@@ -179,8 +178,29 @@ def test_constant_letters_of_the_real_answers(upstream: Path) -> None:
     reached = {k: (round(100 * a.value, 2), round(100 * b.value, 2)) for k, (a, b) in constant_letters(items).items()}
     assert reached == {"A": (9.87, 12.54), "B": (29.74, 28.55), "C": (29.91, 29.45), "D": (30.48, 29.46)}
     floors = make_task(upstream, shots=0).floors(items)
-    assert list(floors) == ["chance", "always D", "always D, micro", "longest option"]
+    assert list(floors) == ["chance", "always D", "longest option", "always D, micro", "longest option, micro"]
     assert floors["chance"].value == 0.25
+    assert round(100 * floors["always D"].value, 2) == 29.46
+    assert round(100 * floors["always D, micro"].value, 2) == 30.48
+
+
+def test_the_best_letter_is_found_for_each_average(tmp_path: Path) -> None:
+    """Given six rows of law that say A, and of mathematics one that says A and two that say B."""
+
+    def rows(answers: str) -> list[Row]:
+        return [(f"{n}번 물음", 1 + "ABCD".index(a), "하나", "둘이다", "셋", "넷") for n, a in enumerate(answers)]
+
+    write_csv(tmp_path / "Law-test.csv", rows("AABDDD"))
+    write_csv(tmp_path / "math-test.csv", rows("ABB"))
+    task = make_task(tmp_path, shots=0)
+    floors = {name: (round(floor.value, 4), floor.n) for name, floor in task.floors(task.items()).items()}
+    assert floors == {
+        "chance": (0.25, 9),
+        "always B": (round((1 / 6 + 2 / 3) / 2, 4), 9),
+        "longest option": (round((1 / 6 + 2 / 3) / 2, 4), 9),
+        "always A, micro": (round(3 / 9, 4), 9),
+        "longest option, micro": (round(3 / 9, 4), 9),
+    }
 
 
 def test_floors_of_one_subject(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from jatdae.benchmarks.konubench import paired_polarity
 from jatdae.benchmarks.konubench.side_studies import SideStudy
 from jatdae.benchmarks.sources import Source
 from jatdae.errors import DataError, RequestError
-from jatdae.types import Outcome, Sample, Score
+from jatdae.types import Outcome, Sample, Sampling, Score
 
 
 def question(number: int, answer: int, **changes: Any) -> dict[str, Any]:
@@ -49,15 +49,56 @@ def test_a_kmmlu_question_is_asked_with_two_letters(tmp_path: Path) -> None:
     assert task.request(task.items()[0]) == Score("1번 물음\nA. 가\nB. 나\n정답：", (" A", " B"))
 
 
-def test_a_boolq_prompt_ends_without_a_blank(tmp_path: Path) -> None:
+def test_a_boolq_prompt_ends_in_a_blank_and_each_answer_brings_its_own(tmp_path: Path) -> None:
     rows = [{"paragraph": "강은 길다.", "question": "강이 짧지 않은가?", "label": 1, "notes": None}]
     write_json(tmp_path / "dataset/kobest_boolq_neg/test/any.json", rows)
     task = study("konubench/boolq-neg", tmp_path)
 
-    assert task.request(task.items()[0]) == Score("강은 길다. 질문: 강이 짧지 않은가? 답변:", (" 아니오", " 예"))
+    assert task.request(task.items()[0]) == Score("강은 길다. 질문: 강이 짧지 않은가? 답변: ", (" 아니오", " 예"))
     (sample,) = run(task, -6.0, -2.5)
     assert sample.scores == {"acc": 1.0}
     assert sample.prediction == "B"
+
+
+BOOLQ = [
+    {"paragraph": "강은 길다.", "question": "강이 짧지 않은가?", "label": 1, "notes": None},
+    {"paragraph": "  산은 높고 멀다. ", "question": "산이 가까운가?", "label": 0, "notes": None},
+]
+
+
+@pytest.mark.parametrize("bos", [True, False])
+def test_boolq_reaches_the_model_as_the_harness_sends_it(tmp_path: Path, bos: bool) -> None:
+    """Given the harness's own task file over these rows, both engines make the same ids of every answer."""
+    pytest.importorskip("lm_eval")
+    from datasets import Dataset
+    from lm_eval import tasks
+    from lm_eval.api.task import ConfigurableTask
+    from lm_eval.models import huggingface
+    from lm_eval.tasks._yaml_loader import load_yaml
+    from tiny_model import build_tiny_model
+
+    from jatdae.models.hf.encoding import EncodedScore, Encoder
+
+    elsewhere = ("dataset", "metric", "training", "validation")
+    config = load_yaml(Path(str(tasks.__file__)).parent / "kobest" / "kobest_boolq.yaml", resolve_func=False)
+    config = {name: value for name, value in config.items() if not name.startswith(elsewhere)}
+    rows = Dataset.from_list(BOOLQ)
+    harness_task = ConfigurableTask(config={**config, "custom_dataset": lambda **_: {"test": rows}})
+    engine: Any = huggingface.HFLM
+    model = engine(pretrained=str(build_tiny_model(tmp_path / "model", bos=bos)), device="cpu", dtype="float32")
+    write_json(tmp_path / "kobest_boolq_neg.json", BOOLQ)
+    task = study("konubench/boolq-neg", tmp_path)
+    encoder = Encoder(model.tokenizer, 2048)
+
+    for row, item in zip(BOOLQ, task.items(), strict=True):
+        context = harness_task.fewshot_context(row, 0)
+        instances = harness_task.construct_requests(row, context, metadata=("boolq", 0, 1))
+        assert isinstance(instances, list)
+        theirs = [model._encode_pair(*instance.args) for instance in instances]
+        (ours,) = encoder.encode([task.request(item)])
+
+        assert isinstance(ours, EncodedScore)
+        assert [(ours.context.tolist(), list(option)) for option in ours.options] == theirs
 
 
 def test_the_raw_sum_decides_for_boolq(tmp_path: Path) -> None:
@@ -81,6 +122,23 @@ def test_the_original_boolq_is_read_from_json_lines_or_asked_for(tmp_path: Path)
     (tmp_path / "kobest_boolq.jsonl").write_text(row + "\n{\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"kobest_boolq\.jsonl, line 2: not valid JSON"):
         study("konubench/boolq", tmp_path).items()
+
+
+def test_separators_of_unicode_inside_a_text_do_not_end_a_line(tmp_path: Path) -> None:
+    rows = [{"paragraph": f"첫 줄{mark}둘째 줄", "question": "물음", "label": 1} for mark in "\u2028\u2029\x85"]
+    text = "\r\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    (tmp_path / "kobest_boolq.jsonl").write_text(text + "\n\n", encoding="utf-8", newline="")
+
+    items = study("konubench/boolq", tmp_path).items()
+
+    assert [item.question for item in items] == [f"{row['paragraph']} 질문: 물음" for row in rows]
+
+
+def test_settings_of_sampling_are_refused_where_nothing_is_generated(tmp_path: Path) -> None:
+    write_json(tmp_path / "kmmlu_pos.json", [question(1, 0)])
+
+    with pytest.raises(RequestError, match=r"temperature=0\.5: the mode letter compares log-likelihoods"):
+        study("konubench/kmmlu-pos", tmp_path, sampling=Sampling(temperature=0.5)).items()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from jatdae.benchmarks.base import build_protocol, find_task
 from jatdae.benchmarks.konubench.task import KoNUBench
 from jatdae.benchmarks.sources import Source
 from jatdae.errors import DataError, RequestError
-from jatdae.types import Generate, Message, Outcome, Sample, Score
+from jatdae.types import Generate, Message, Outcome, Sample, Sampling, Score
 
 ITEMS = [item("1"), item("3000"), item_of_three("G5")]
 
@@ -283,6 +283,44 @@ def test_the_data_hash_covers_items_and_examples(folder: Path) -> None:
 
     assert task(folder).data_hash == zero
     assert task(folder, shots=2).data_hash not in (zero, few)
+
+
+@pytest.mark.parametrize(
+    ("what", "changes"),
+    [
+        ("the source passage, by which errors are clustered", {"raw_id": 7.0}),
+        ("the clause, by which results are sorted", {"local_negation_type": "명사절"}),
+    ],
+)
+def test_the_data_hash_covers_what_sorts_the_answers(folder: Path, what: str, changes: dict[str, Any]) -> None:
+    before = task(folder)
+    asked, hashed = before.request(before.items()[0]), before.data_hash
+
+    write_json(folder / "test.json", [item("1", **changes), *ITEMS[1:]])
+
+    after = task(folder)
+    assert after.request(after.items()[0]) == asked
+    assert after.data_hash != hashed, what
+
+
+def test_the_fingerprint_sees_the_wording_and_not_its_folder(folder: Path, tmp_path: Path) -> None:
+    places = [tmp_path / "here", tmp_path / "there"]
+    for place in places:
+        place.mkdir()
+        (place / "description.txt").write_text("", encoding="utf-8")
+        (place / "cloze.txt").write_text("{{original_sentence}}\n부정:\n", encoding="utf-8")
+
+    here, there = (task(folder, options={"prompt": str(place), "repair": "swap"}) for place in places)
+
+    assert here.fingerprint_options == there.fingerprint_options == {"repair": "swap", "edges": "stored"}
+    assert here.prompt_hash == there.prompt_hash
+
+
+@pytest.mark.parametrize("mode", ["cloze", "symbol"])
+def test_settings_of_sampling_are_refused_where_nothing_is_generated(folder: Path, mode: str) -> None:
+    with pytest.raises(RequestError, match=rf"temperature=0\.5, seed=3: the mode {mode} compares log-likelihoods"):
+        task(folder, mode, sampling=Sampling(temperature=0.5, seed=3)).items()
+    assert task(folder, "chat", sampling=Sampling(temperature=0.5)).items()
 
 
 def test_floors_on_the_release(upstream: Path) -> None:

@@ -5,6 +5,7 @@ JatdaeError                 the work failed (exit code 1)
 │   └── DataError           a data file cannot be used; carries file, line and field
 ├── StoreError              the store cannot be read or written
 ├── ModelError              a model cannot be loaded or run
+├── Interrupted             the user stopped the run; what was answered is stored
 └── RequestFailed           one request to a model got no answer; the rest go on
 
 A message is one line: what is wrong, where, and what to do about it.
@@ -56,6 +57,13 @@ class StoreError(JatdaeError):
 
 class ModelError(JatdaeError):
     """A model cannot be found, loaded or run."""
+
+
+class Interrupted(JatdaeError):
+    """The user stopped the run; what was answered is stored."""
+
+    def __init__(self) -> None:
+        super().__init__("stopped; what was answered is stored, the same command continues")
 
 
 class RequestFailed(JatdaeError):

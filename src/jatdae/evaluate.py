@@ -4,47 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import platform
-import signal
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from jatdae.benchmarks.aggregation import rate
 from jatdae.benchmarks.base import Entry, Item, Task, build_protocol, find_task
-from jatdae.benchmarks.konubench.polarity import PolarityReport, paired_polarity
 from jatdae.benchmarks.sources import Source
-from jatdae.errors import JatdaeError, ModelError, RequestError, RequestFailed
+from jatdae.errors import Interrupted, JatdaeError, ModelError, RequestError, RequestFailed
 from jatdae.models.base import Backend, parse_reference
-from jatdae.runtime import Dispatcher, Interrupted, Progress, run_items
-from jatdae.stats import proportion
+from jatdae.runtime import Dispatcher, Progress, run_items, stopped_by_ctrl_c
+from jatdae.runtime.environment import machine, package_versions
 from jatdae.store import Store
-from jatdae.types import (
-    Completion,
-    Estimate,
-    Generate,
-    Outcome,
-    Protocol,
-    Request,
-    Result,
-    Sample,
-    Score,
-    Scores,
-    canonical,
-    digest,
-)
+from jatdae.types import Estimate, Outcome, Protocol, Result, Sample, canonical, digest
 
 BUG_LIMIT = 20
 """Items that may fail by a fault of the task's own code before the run is given up."""
 WARN_RATE = 0.01
 """Share of answers without a usable choice above which a result says so."""
-PACKAGES = ("jatdae", "torch", "transformers", "tokenizers", "numpy", "scipy")
-PAIRED_TASKS = (("konubench/kmmlu-pos", "konubench/kmmlu-neg"), ("konubench/boolq", "konubench/boolq-neg"))
-"""Positive and negative form of one study: measured in one run, they are also compared item by item."""
 _FAULTS = (Outcome.UNPARSED, Outcome.TRUNCATED, Outcome.REFUSED, Outcome.FAILED)
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -54,16 +37,6 @@ class Run:
     store: Store
     id: int
     progress: Progress
-
-
-@dataclass(frozen=True, slots=True)
-class Paired:
-    """The positive and the negative form of a study, measured on one model."""
-
-    model: str
-    positive: str
-    negative: str
-    report: PolarityReport
 
 
 @contextmanager
@@ -107,35 +80,45 @@ def evaluate(
         model = open_backend(parse_reference(model), ModelOptions(), progress.stage)
     opened = store if isinstance(store, Store) else Store.open(store)
     try:
+        passes = prepare(entry, protocol, Source.of(data))
         with open_run(opened, f"evaluate({task!r})", progress) as run:
-            return measure(entry, protocol, Source.of(data), model, run)[1]
+            return measure(passes, model, run)[1]
     finally:
         if opened is not store:
             opened.close()
 
 
-def measure(entry: Entry, protocol: Protocol, source: Source, backend: Backend, run: Run) -> tuple[int, Result]:
-    """Evaluate one task under one protocol with one model; returns the stored result's number and the result."""
-    passes = prepare(entry, protocol, source)
-    items = choose_items(passes[0], protocol.limit)
-    check_capabilities(passes[0], backend)
-    fingerprint = fingerprint_of(passes[0])
+def measure(passes: Sequence[Task], backend: Backend, run: Run) -> tuple[int, Result]:
+    """Evaluate a task (one object for each few-shot seed) with one model; returns the result and its number."""
+    task = passes[0]
+    items = choose_items(task, task.protocol.limit)
+    check_capabilities(task, backend)
     run.store.remember_model(backend.identity)
     result_id = run.store.start_result(
         run.id,
-        task=entry.name,
+        task=task.name,
         model_key=backend.identity.key,
-        mode=protocol.mode,
-        protocol=protocol,
-        fingerprint=fingerprint,
-        data_hash=passes[0].data_hash,
-        task_version=passes[0].version,
+        mode=task.protocol.mode,
+        protocol=task.protocol,
+        fingerprint=fingerprint_of(task),
+        data_hash=task.data_hash,
+        task_version=task.version,
     )
-    samples = asyncio.run(collect(passes, items, backend, run, result_id))
-    floors = {**passes[0].floors(items), **_random_floor(entry, protocol, source, items, backend, run)}
-    result = summarise(passes[0], backend, fingerprint, items, samples, floors)
+    samples = _in_a_loop(collect(passes, items, backend, run, result_id))
+    floors = {**task.floors(items), **_random_floor(task, items, backend, run)}
+    result = summarise(task, backend, items, samples, floors)
     run.store.finish_result(result_id, result)
     return result_id, result
+
+
+def _in_a_loop(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end, also where a loop is running already, as in a notebook: then in a thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as executor:
+        return executor.submit(asyncio.run, work).result()
 
 
 def prepare(entry: Entry, protocol: Protocol, source: Source) -> list[Task]:
@@ -184,8 +167,13 @@ def check_capabilities(task: Task, backend: Backend) -> None:
 
 
 def fingerprint_of(task: Task) -> str:
-    """A digest of the question that is asked: task, version, data, prompt and protocol; not the model."""
-    protocol = asdict(task.protocol)
+    """A digest of the question that is asked: task, version, data, prompt and protocol; not the model.
+
+    What the protocol cannot use is left out: seeds and choice of examples where there are none.
+    """
+    protocol = {**asdict(task.protocol), "options": dict(task.fingerprint_options)}
+    if not task.protocol.shots:
+        protocol |= {"seeds": (), "demos": "", "shots_as": ""}
     return digest(canonical([task.name, task.version, task.data_hash, task.prompt_hash, protocol]))
 
 
@@ -198,7 +186,7 @@ async def collect(
     samples: list[Sample] = []
     unsaved: list[Sample] = []
     bugs: list[Exception] = []
-    async with Dispatcher(backend, run.store) as dispatcher, _stopped_by_ctrl_c(dispatcher):
+    async with Dispatcher(backend, run.store) as dispatcher, stopped_by_ctrl_c(dispatcher.stop, run.progress.stage):
         work = [(task, item) for task in passes for item in items]
         try:
             async for sample in run_items(work, lambda pair: _one(*pair, dispatcher, bugs)):
@@ -241,47 +229,22 @@ def _failed(task: Task, item: Item, kind: str, message: str, requests: Sequence[
     return Sample(item.id, Outcome.FAILED, None, "", {}, item.group, "", task.seed, tuple(requests), detail)
 
 
-class _stopped_by_ctrl_c:
-    """While inside, Ctrl-C drains the dispatcher; a second one stops at once."""
-
-    def __init__(self, dispatcher: Dispatcher) -> None:
-        self._dispatcher = dispatcher
-        self._installed = False
-
-    async def __aenter__(self) -> None:
-        try:
-            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop)
-            self._installed = True
-        except (NotImplementedError, RuntimeError, ValueError):
-            pass  # not the main thread, or a system without signal handlers: Ctrl-C then stops at once
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._installed:
-            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
-
-    def _stop(self) -> None:
-        self._dispatcher.stop()
-        asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
-        self._installed = False
-
-
 def summarise(
     task: Task,
     backend: Backend,
-    fingerprint: str,
     items: Sequence[Item],
     samples: Sequence[Sample],
     floors: Mapping[str, Estimate],
 ) -> Result:
     """Samples to a result: the task's estimates, the rates of every fault, and what a reader must know."""
     aggregate = task.aggregate(samples)
-    rates = {outcome.value: proportion([float(s.outcome is outcome) for s in samples]) for outcome in _FAULTS}
+    rates = {outcome.value: rate(samples, outcome) for outcome in _FAULTS}
     failed = sum(sample.outcome is Outcome.FAILED for sample in samples)
     return Result(
         task=task.name,
         model=backend.identity.reference,
         protocol=task.protocol,
-        fingerprint=fingerprint,
+        fingerprint=fingerprint_of(task),
         title=aggregate.title,
         headline=aggregate.headline,
         estimates=aggregate.estimates,
@@ -292,6 +255,9 @@ def summarise(
         complete=not failed,
         notes=(*aggregate.notes, *_notes(task.protocol, samples, rates, failed), *backend.notes),
         settings=backend.settings,
+        model_key=backend.identity.key,
+        data_hash=task.data_hash,
+        task_version=task.version,
     )
 
 
@@ -301,9 +267,9 @@ def _notes(protocol: Protocol, samples: Sequence[Sample], rates: Mapping[str, Es
     if failed:
         first = next(sample for sample in samples if sample.outcome is Outcome.FAILED)
         yield f"incomplete: {failed} of {len(samples)} failed, first {first.item}: {first.detail['error']}"
-    for name, rate in rates.items():
-        if name != Outcome.FAILED and rate.value > WARN_RATE:
-            yield f"{rate.value:.1%} of the answers are {name} and count as wrong: the score measures format as well"
+    for name, share in rates.items():
+        if name != Outcome.FAILED and share.value > WARN_RATE:
+            yield f"{share.value:.1%} of the answers are {name} and count as wrong: the score measures format as well"
     near = sum(bool(sample.detail.get("near_tie")) for sample in samples)
     if near:
         yield f"{near} of {len(samples)} choices were near ties (under 0.05 nat), which another dtype may turn"
@@ -312,83 +278,16 @@ def _notes(protocol: Protocol, samples: Sequence[Sample], rates: Mapping[str, Es
         yield f"{cut} of {len(samples)} prompts were cut from the left to fit the model's window"
 
 
-def _random_floor(
-    entry: Entry, protocol: Protocol, source: Source, items: Sequence[Item], backend: Backend, run: Run
-) -> dict[str, Estimate]:
-    """The headline that a small randomly initialised model reaches on the same items, zero-shot."""
-    bare = replace(protocol, shots=0)
-    task = entry.task(entry.name, bare, source, protocol.seeds[0])
+def _random_floor(task: Task, items: Sequence[Item], backend: Backend, run: Run) -> dict[str, Estimate]:
+    """The headline that a small random model reaches on the same items, zero-shot, if it can read them all."""
+    bare = type(task)(task.name, replace(task.protocol, shots=0), task.source, task.seed)
     floor = backend.random_like(seed=0) if task.random_floor else None
     if floor is None:
         return {}
     run.progress.stage("measuring a randomly initialised model on the same items")
-    samples = asyncio.run(collect([task], items, floor, run, None))
-    aggregate = task.aggregate(samples)
+    samples = _in_a_loop(collect([bare], items, floor, run, None))
+    if any(sample.outcome is Outcome.FAILED for sample in samples):
+        run.progress.stage("no random floor: some items do not fit the model's window")
+        return {}
+    aggregate = bare.aggregate(samples)
     return {"random model, 0-shot": aggregate.estimates[aggregate.headline]}
-
-
-class _Asked(Exception):
-    """Not an error: it carries the first request out of a coroutine."""
-
-    def __init__(self, request: Request) -> None:
-        self.request = request
-
-
-class _Listener:
-    """A model that answers nothing and gives back what it was asked."""
-
-    async def score(self, request: Score) -> Scores:
-        raise _Asked(request)
-
-    async def generate(self, request: Generate) -> Completion:
-        raise _Asked(request)
-
-
-def preview(entry: Entry, protocol: Protocol, source: Source, count: int) -> list[tuple[str, Request]]:
-    """The first request of the first `count` items that a run would ask about, with the items' ids."""
-    task = prepare(entry, protocol, source)[0]
-
-    async def first(item: Item) -> tuple[str, Request]:
-        try:
-            await task.evaluate(item, _Listener())
-        except _Asked as asked:
-            return item.id, asked.request
-        raise JatdaeError(f"{task.name} asks nothing about {item.id}")
-
-    async def all_of_them() -> list[tuple[str, Request]]:
-        return [await first(item) for item in choose_items(task, protocol.limit)[:count]]
-
-    return asyncio.run(all_of_them())
-
-
-def paired_results(store: Store, numbered: Sequence[tuple[int, Result]]) -> list[Paired]:
-    """For each model that was measured on both forms of a negation study: what the negation costs, item by item."""
-    found: list[Paired] = []
-    for positive, negative in PAIRED_TASKS:
-        for number, result in numbered:
-            partner = next((n for n, other in numbered if _is_partner(result, other, positive, negative)), None)
-            if partner is not None:
-                report = paired_polarity(list(store.samples(number)), list(store.samples(partner)))
-                found.append(Paired(result.model, positive, negative, report))
-    return found
-
-
-def _is_partner(result: Result, other: Result, positive: str, negative: str) -> bool:
-    same = result.model == other.model and result.protocol == other.protocol
-    return same and result.task == positive and other.task == negative
-
-
-def package_versions() -> dict[str, str]:
-    """Versions of what decides numbers, Python included."""
-    found = {"python": platform.python_version()}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
-def machine() -> dict[str, str]:
-    """What kind of machine this is, in a few words; nothing that names its user or place."""
-    return {"system": platform.system(), "architecture": platform.machine(), "byteorder": sys.byteorder}

@@ -15,6 +15,8 @@ from enum import StrEnum
 from typing import Any, Literal
 from typing import Protocol as TypingProtocol
 
+from jatdae.errors import RequestError
+
 Role = Literal["system", "user", "assistant"]
 
 
@@ -54,6 +56,14 @@ class Sampling:
     top_p: float = 1.0
     stop: tuple[str, ...] = ()
     seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < 1:
+            raise RequestError(f"max_tokens {self.max_tokens}: at least 1 is needed")
+        if not (math.isfinite(self.temperature) and self.temperature >= 0):
+            raise RequestError(f"temperature {self.temperature}: a number from 0 on is needed")
+        if not 0 < self.top_p <= 1:
+            raise RequestError(f"top_p {self.top_p}: a number above 0 and up to 1 is needed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +189,17 @@ class Protocol:
     sampling: Sampling = field(default_factory=Sampling)
     options: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.shots < 0:
+            raise RequestError(f"shots {self.shots}: a number from 0 on is needed")
+        if not self.seeds or len(set(self.seeds)) != len(self.seeds):
+            raise RequestError(f"seeds {self.seeds}: one or more different numbers are needed")
+        if self.limit is not None and self.limit < 1:
+            raise RequestError(f"limit {self.limit}: at least 1 item is needed")
+        for name, known in (("demos", ("fixed", "per-item")), ("shots_as", ("turns", "text"))):
+            if getattr(self, name) not in known:
+                raise RequestError(f"{name} {getattr(self, name)!r}: one of {', '.join(known)} is needed")
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -187,6 +208,7 @@ class Result:
     `headline` names the estimate that stands for the whole; `title` is what a table may call it, with any lack of
     coverage said in it. `complete` is false when a request failed. `floors` are what trivial strategies reach on the
     same items. `notes` are facts that a reader must know. `settings` say how the model was run: dtype, device, batch.
+    `model_key` is the digest of the model's identity, whose facts the store keeps.
     """
 
     task: str
@@ -203,6 +225,9 @@ class Result:
     complete: bool
     notes: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
+    model_key: str = ""
+    data_hash: str = ""
+    task_version: str = ""
 
 
 def canonical(value: object) -> str:

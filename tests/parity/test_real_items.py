@@ -148,9 +148,7 @@ def small_real_model() -> Pair:
     except ModelError as error:
         pytest.skip(str(error))
     backend = HfBackend.load(ModelReference("hf", str(file)), ModelOptions(device="cpu", offline=True))
-    harness = HFLM(
-        pretrained=str(file.parent), gguf_file=file.name, device="cpu", dtype="float32", batch_size=1
-    )
+    harness = HFLM(pretrained=str(file.parent), gguf_file=file.name, device="cpu", dtype="float32", batch_size=1)
     return Pair(backend, harness)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from jatdae.stats import crossed_seeds, proportion
-from jatdae.types import Estimate, Sample
+from jatdae.types import Estimate, Outcome, Sample
 
 
 def estimate(samples: Sequence[Sample], metric: str) -> Estimate:
@@ -20,9 +20,18 @@ def estimate(samples: Sequence[Sample], metric: str) -> Estimate:
     measured = [sample for sample in samples if sample.scores]
     if not measured:
         raise ValueError(f"no sample has a value for {metric!r}: every item failed")
-    seeds = list(dict.fromkeys(sample.seed for sample in measured))
+    return _over_items(measured, lambda sample: sample.scores[metric])
+
+
+def rate(samples: Sequence[Sample], outcome: Outcome) -> Estimate:
+    """The share of an outcome over items, failed ones included; seeds and clusters as in `estimate`."""
+    return _over_items(samples, lambda sample: float(sample.outcome is outcome))
+
+
+def _over_items(samples: Sequence[Sample], value: Callable[[Sample], float]) -> Estimate:
+    seeds = list(dict.fromkeys(sample.seed for sample in samples))
     rows: dict[str, dict[int | None, Sample]] = {}
-    for sample in measured:
+    for sample in samples:
         row = rows.setdefault(sample.item, {})
         if sample.seed in row:
             raise ValueError(f"item {sample.item!r} has two samples under seed {sample.seed}")
@@ -32,7 +41,7 @@ def estimate(samples: Sequence[Sample], metric: str) -> Estimate:
         raise ValueError(f"no item was measured under all of the seeds {seeds}")
     labels = [row[seeds[0]].cluster for row in whole]
     clusters = labels if any(labels) else None
-    table = [[float(row[seed].scores[metric]) for seed in seeds] for row in whole]
+    table = [[value(row[seed]) for seed in seeds] for row in whole]
     if len(seeds) == 1:
         return proportion([row[0] for row in table], clusters)
     return crossed_seeds(np.array(table), clusters)

@@ -98,6 +98,11 @@ class Task(ABC):
         """A digest of prompt wording that is read from files; empty where the version alone decides the wording."""
         return ""
 
+    @property
+    def fingerprint_options(self) -> Mapping[str, str]:
+        """The protocol's options as the fingerprint sees them; a path whose content is hashed elsewhere is left out."""
+        return self.protocol.options
+
     @abstractmethod
     def items(self) -> Sequence[Item]:
         """All items of the split, in file order."""
@@ -188,6 +193,10 @@ def build_protocol(entry: Entry, mode: str | None = None, **choices: Any) -> Pro
         raise RequestError(f"{entry.name} has no mode {chosen!r}; {did_you_mean(chosen, known)}")
     default = entry.task.default_protocol(entry.name, chosen)
     given = {key: value for key, value in choices.items() if value is not None}
+    fields = Protocol.__dataclass_fields__
+    for key in given:
+        if key not in fields:
+            raise RequestError(f"a protocol has no {key!r}; {did_you_mean(key, fields)}")
     options = {**default.options, **given.pop("options", {})}
     for key in options:
         if key not in default.options:

@@ -6,6 +6,7 @@ Pure functions and one base class. Ties go to the first option, as in lm-evaluat
 from __future__ import annotations
 
 import math
+import random
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any, ClassVar
 from jatdae.benchmarks.aggregation import estimate, per_seed
 from jatdae.benchmarks.base import Aggregate, Task
 from jatdae.benchmarks.prompting import Demonstration, compose, continuation
+from jatdae.errors import RequestError
 from jatdae.stats import proportion
 from jatdae.types import Estimate, Model, OptionScore, Outcome, Prompt, Request, Sample, Score, canonical, digest
 
@@ -96,6 +98,7 @@ def scored_sample(
     values = normalised(scores, texts)
     choices = {name: choose(values[name]) for name in metrics}
     chosen = choices[decide]
+    margin = _margin_in_nats(values["acc"], values[decide], chosen.index)
     return Sample(
         item=item.id,
         outcome=Outcome.RIGHT if chosen.index == item.answer else Outcome.WRONG,
@@ -110,12 +113,33 @@ def scored_sample(
             "log_likelihoods": [score.log_likelihood for score in scores],
             "tokens": [score.tokens for score in scores],
             "choices": {name: choice.index for name, choice in choices.items()},
-            "margin": chosen.margin,
+            "margin": margin,
             "tied": chosen.tied,
-            "near_tie": chosen.margin < NEAR_TIE,
+            "near_tie": margin < NEAR_TIE,
             "flags": list(item.flags),
         },
     )
+
+
+def _margin_in_nats(raw: Sequence[float], decisive: Sequence[float], chosen: int) -> float:
+    """How far one log-likelihood must move to turn the choice, by any of the other options."""
+
+    def needed(other: int) -> float:
+        lead = decisive[chosen] - decisive[other]
+        return lead * min(raw[index] / decisive[index] if decisive[index] else 1.0 for index in (chosen, other))
+
+    return min(needed(other) for other in range(len(raw)) if other != chosen)
+
+
+def longest_option(item: Question) -> int:
+    """The index of the option with the most characters, the first among equals."""
+    return max(range(len(item.options)), key=lambda index: (len(item.options[index]), -index))
+
+
+def chance(items: Sequence[Question]) -> Estimate:
+    """What uniform guessing reaches: the mean of one over the number of options."""
+    value = sum(1 / len(item.options) for item in items) / len(items)
+    return Estimate(value, None, None, None, len(items), method="mean of 1/options")
 
 
 def blind_floors(items: Sequence[Question]) -> dict[str, Estimate]:
@@ -125,14 +149,12 @@ def blind_floors(items: Sequence[Question]) -> dict[str, Estimate]:
     """
     if not items:
         return {}
-    chance = sum(1 / len(item.options) for item in items) / len(items)
-    floors = {"chance": Estimate(chance, None, None, None, len(items), method="mean of 1/options")}
+    floors = {"chance": chance(items)}
     widest = max(len(item.options) for item in items)
     hits = {LETTERS[index]: [float(item.answer == index) for item in items] for index in range(widest)}
     letter = max(hits, key=lambda name: (sum(hits[name]), -LETTERS.index(name)))
     floors[f"always {letter}"] = proportion(hits[letter])
-    longest = [max(range(len(item.options)), key=lambda i, item=item: (len(item.options[i]), -i)) for item in items]
-    floors["longest option"] = proportion([float(i == item.answer) for i, item in zip(longest, items, strict=True)])
+    floors["longest option"] = proportion([float(longest_option(item) == item.answer) for item in items])
     return floors
 
 
@@ -194,9 +216,17 @@ class MultipleChoice(Task):
 
     def prompt(self, item: Question) -> Prompt:
         """The question with its solved examples before it."""
-        chosen = self.examples(item)[: self.protocol.shots] if self.protocol.shots else ()
-        shots = [Demonstration(self.write(q), self.answer(q)) for q in chosen]
+        shots = [Demonstration(self.write(q), self.answer(q)) for q in self.chosen(item)]
         return compose(self.protocol, shots, self.write(item), description=self.description)
+
+    def chosen(self, item: Question) -> Sequence[Question]:
+        """As many examples as the protocol says: the first, or drawn from seed and item id. Raises RequestError."""
+        shots, pool = self.protocol.shots, self.examples(item) if self.protocol.shots else ()
+        if len(pool) < shots:
+            raise RequestError(f"--shots {shots}: {self.name} has {len(pool)} examples for {item.id}; use fewer shots")
+        if self.protocol.demos == "per-item" and len(pool) > shots:
+            return random.Random(digest(str(self.seed), item.id)).sample(list(pool), shots)  # noqa: S311
+        return pool[:shots]
 
     def scoring(self, item: Question) -> Score:
         """The question as it is asked by log-likelihood."""
@@ -223,8 +253,11 @@ class MultipleChoice(Task):
         seeds = per_seed(measured, self.headline)
         breakdown = {"seed": seeds} if len(seeds) > 1 else {}
         ties = sum(sample.detail.get("tied", 1) > 1 for sample in measured)
-        notes = (f"{ties:,} exact ties, decided for the first option",) if ties else ()
-        return Aggregate(self.headline, self.name, estimates, breakdown, notes)
+        notes = [f"{ties:,} exact ties, decided for the first option"] if ties else []
+        uneven = sum(len(set(sample.detail.get("tokens", ()))) > 1 for sample in measured) if self.by_letter else 0
+        if uneven:
+            notes.append(f"in {uneven:,} items the letters have different numbers of tokens; their sums are compared")
+        return Aggregate(self.headline, self.name, estimates, breakdown, tuple(notes))
 
     def floors(self, items: Sequence[Any]) -> Mapping[str, Estimate]:
         return blind_floors(items)

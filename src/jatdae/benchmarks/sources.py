@@ -12,7 +12,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,29 +94,60 @@ def _encoding_of(data: bytes) -> str | None:
     return "cp949" if re.search("[가-힣]", text) else None
 
 
-def read_csv(path: Path, required: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+def read_csv(
+    path: Path, required: Sequence[str], *, composed: Container[str] | None = None
+) -> Iterator[tuple[int, dict[str, str]]]:
     """Rows of a CSV file with a header, each with its line number; columns are read by name, values stay text.
 
+    Blank lines are skipped. `composed` are the columns in which decomposed Hangul is refused; None means all of them.
     Raises DataError for a missing column and for a row with too few or too many fields.
     """
-    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
+    text = read_text(path)
+    _allow_fields_of(len(text))
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows = (row for row in reader if len(row) > 1 or "".join(row).strip())
     try:
-        header = next(reader, [])
+        header = next(rows, [])
         for name in required:
             if name not in header:
                 raise DataError(
                     "this column is missing", path=path, line=1, field=name, mend=f"found: {', '.join(header)}"
                 )
-        for row in reader:
+        for row in rows:
             if len(row) != len(header):
                 raise DataError(
                     f"{len(row)} fields where the header has {len(header)}", path=path, line=reader.line_num
                 )
             record = dict(zip(header, row, strict=True))
-            _check_composed(record, path, reader.line_num)
+            _check_composed(record, path, reader.line_num, composed=composed)
             yield reader.line_num, record
     except csv.Error as error:
         raise DataError(f"not readable as CSV ({error})", path=path, line=reader.line_num) from None
+
+
+def _allow_fields_of(characters: int) -> None:
+    """Let the csv module read a field of this length; it stops at 131,072 by itself. The limit is only ever raised."""
+    if characters > csv.field_size_limit():
+        csv.field_size_limit(characters)
+
+
+def read_json_lines(path: Path, *, composed: Container[str] | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Objects of a file that holds one a line, each with its line number; blank lines are skipped.
+
+    Only a line feed ends a line: JSON allows the other separators of Unicode inside its strings. `composed` as in
+    `read_csv`. Raises DataError with the line that is no JSON object.
+    """
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise DataError(f"not valid JSON: {error.msg}", path=path, line=number) from None
+        if not isinstance(row, dict):
+            raise DataError("one JSON object a line is expected", path=path, line=number)
+        _check_composed(row, path, number, composed=composed)
+        yield number, row
 
 
 def read_json_array(path: Path) -> list[dict[str, Any]]:
@@ -132,7 +163,7 @@ def read_json_array(path: Path) -> list[dict[str, Any]]:
     for number, row in enumerate(rows, 1):
         if not isinstance(row, dict):
             raise DataError(f"item {number} is not an object", path=path)
-        _check_composed(row, path, None, f"item {number}, ")
+        _check_composed(row, path, None, where=f"item {number}, ")
     return rows
 
 
@@ -140,9 +171,12 @@ def _is_cut(error: json.JSONDecodeError, text: str) -> bool:
     return error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
 
 
-def _check_composed(record: dict[str, Any], path: Path, line: int | None, where: str = "") -> None:
+def _check_composed(
+    record: dict[str, Any], path: Path, line: int | None, *, composed: Container[str] | None = None, where: str = ""
+) -> None:
     for name, value in record.items():
-        if isinstance(value, str) and _DECOMPOSED.search(value):
+        checked = composed is None or name in composed
+        if checked and isinstance(value, str) and _DECOMPOSED.search(value):
             raise DataError(
                 f"{where}Hangul is stored as separate letters (NFD), which no model reads as words",
                 path=path,

@@ -21,7 +21,7 @@ def run_app(arguments: list[str]) -> int:
     """Run one command and return its exit code; an error is told in one line on standard error."""
     import typer
 
-    from jatdae.errors import JatdaeError
+    from jatdae.errors import Interrupted, JatdaeError
 
     _speak_utf8()
     debug = "--debug" in arguments
@@ -35,7 +35,7 @@ def run_app(arguments: list[str]) -> int:
         message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
         return _tell(message, error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        return _tell("stopped; what was answered is stored, the same command continues", 1)
+        return _tell(str(Interrupted()), Interrupted.exit_code)
     except BrokenPipeError:
         sys.stderr.close()
         return 1

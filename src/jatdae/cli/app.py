@@ -66,7 +66,9 @@ def run(
     trust_remote_code: Annotated[
         bool, typer.Option("--trust-remote-code", help="Run code that a checkpoint brings.")
     ] = False,
-    preview: Annotated[int | None, typer.Option(help="Print N prompts as text and token ids, and ask nothing.")] = None,
+    preview: Annotated[
+        int | None, typer.Option(min=1, help="Print N prompts as text and token ids, and ask nothing.")
+    ] = None,
     offline: OfflineOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,

@@ -8,18 +8,21 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from jatdae.benchmarks.base import Entry, build_protocol, find_task
+from jatdae.benchmarks.base import Entry, Task, build_protocol, find_task
+from jatdae.benchmarks.preview import preview
 from jatdae.benchmarks.sources import Source
 from jatdae.cli.settings import ints, one_of, read_settings
 from jatdae.cli.suite import read_suite
 from jatdae.errors import JatdaeError, ModelError, RequestError
-from jatdae.evaluate import Run, measure, open_run, paired_results, prepare, preview
+from jatdae.evaluate import Run, choose_items, measure, open_run, prepare
 from jatdae.models.base import ModelReference, parse_reference
 from jatdae.models.opening import open_backend
 from jatdae.models.options import ModelOptions
 from jatdae.reports.documents import document
+from jatdae.reports.pairs import paired_results
 from jatdae.reports.tables import console, explain, leaderboard, paired_table
 from jatdae.runtime import Progress
+from jatdae.runtime.environment import machine, package_versions
 from jatdae.store import Store, redact
 from jatdae.types import Protocol, Result, Sampling
 
@@ -51,28 +54,26 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What will be measured: every model on every (task, protocol)."""
+    """What will be measured: every model on every task under its protocol, with the data read."""
 
     models: tuple[ModelReference, ...]
-    tasks: tuple[tuple[Entry, Protocol], ...]
-    source: Source
+    tasks: tuple[list[Task], ...]
     options: ModelOptions
 
 
 def run_command(request: RunRequest, *, store: Path, preview: int | None, as_json: bool, quiet: bool) -> int:
     """Measure everything that was asked for; 0 when all of it is complete, 1 otherwise."""
     plan = make_plan(request)
-    for entry, protocol in plan.tasks:
-        prepare(entry, protocol, plan.source)
     if preview is not None:
         return preview_command(plan, preview, as_json=as_json)
     progress = Progress(quiet=quiet)
     with Store.open(store) as opened, open_run(opened, redact(["jatdae", *sys.argv[1:]]), progress) as run:
         numbered, errors = measure_all(plan, run)
-        pairs = paired_results(run.store, numbered)
+        pairs = paired_results(run, numbered)
     results = [result for _, result in numbered]
     if as_json:
-        print(document({"run": run.id, "store": str(store), "results": results, "paired": pairs, "errors": errors}))
+        told = {"run": run.id, "store": str(store), "versions": package_versions(), "machine": machine()}
+        print(document({**told, "results": results, "paired": pairs, "errors": errors}))
     else:
         show_results(results, pairs)
         print(f"run {run.id} is in {store}; `jatdae show {run.id} --store {store}` explains it", file=sys.stderr)
@@ -101,14 +102,14 @@ def make_plan(request: RunRequest) -> Plan:
         trust_remote_code=request.trust_remote_code,
         offline=request.offline,
     )
-    tasks = tuple(pair for name, own in wanted for pair in _protocols(name, {**_choices(request), **own}))
-    return Plan(tuple(parse_reference(model) for model in models), tasks, Source.of(request.data), options)
+    references = tuple(parse_reference(model) for model in models)
+    asked = [pair for name, own in wanted for pair in _protocols(name, {**_choices(request), **own})]
+    source = Source.of(request.data)
+    return Plan(references, tuple(prepare(entry, protocol, source) for entry, protocol in asked), options)
 
 
 def _choices(request: RunRequest) -> dict[str, Any]:
     """The protocol choices of the command line, those that were made."""
-    if request.limit is not None and request.limit < 1:
-        raise RequestError(f"--limit {request.limit}: at least 1 item is needed")
     sampling, own = read_settings(request.settings)
     made: dict[str, Any] = {
         "mode": request.mode,
@@ -149,8 +150,8 @@ def measure_all(plan: Plan, run: Run) -> tuple[list[tuple[int, Result]], list[st
     for reference in plan.models:
         try:
             backend = open_backend(reference, plan.options, run.progress.stage)
-            for entry, protocol in plan.tasks:
-                numbered.append(measure(entry, protocol, plan.source, backend, run))
+            for passes in plan.tasks:
+                numbered += [measure(passes, backend, run)]
         except ModelError as error:
             errors.append(str(error))
     return numbered, errors
@@ -161,10 +162,10 @@ def preview_command(plan: Plan, count: int, *, as_json: bool) -> int:
     shown = []
     for reference in plan.models:
         backend = open_backend(reference, plan.options)
-        for entry, protocol in plan.tasks:
-            for item, request in preview(entry, protocol, plan.source, count):
-                sequences = backend.preview(request)
-                shown.append({"model": str(reference), "task": entry.name, "item": item, "sequences": sequences})
+        for task, *_ in plan.tasks:
+            for item, request in preview(task, choose_items(task, task.protocol.limit)[:count]):
+                sent = backend.preview(request)
+                shown.append({"model": str(reference), "task": task.name, "item": item, "sequences": sent})
     if as_json:
         print(document({"preview": shown}))
         return 0

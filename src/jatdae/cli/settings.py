@@ -41,7 +41,9 @@ def read_settings(pairs: Sequence[str]) -> tuple[dict[str, Any], dict[str, str]]
         if not equals or not key:
             raise RequestError(f"--set {pair!r}: key=value is expected")
         given[key] = value
-    forced = given.pop("sampling", "") == "forced"
+    forced = given.pop("sampling", None)
+    if forced not in (None, "forced"):
+        raise RequestError(f"--set sampling={forced}: the only value is 'forced'")
     sampling: dict[str, Any] = {}
     for key, kind in _SAMPLING.items():
         if key in given:

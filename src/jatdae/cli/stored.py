@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from jatdae.errors import RequestError
@@ -13,7 +14,7 @@ from jatdae.store import Store, StoredResult
 def results_command(folder: Path, *, task: str | None, model: str | None, as_json: bool) -> None:
     """List results, newest first."""
     with _existing(folder) as store:
-        found = store.results(task=task, model=model)
+        found = [stored for stored in store.results(task=task) if (model or "") in stored.model_reference]
     if as_json:
         print(document({"results": found}))
         return
@@ -44,12 +45,16 @@ def show_command(folder: Path, run: int, *, samples: int, as_json: bool) -> None
             raise RequestError(f"{folder} has no run {run}; `jatdae results --store {folder}` lists them")
         found = store.results(run=run)
         shown = [_exchanges(store, stored, samples) for stored in found] if samples else []
+        models = {stored.model_key: store.model_facts(stored.model_key) for stored in found}
     if as_json:
-        print(document({"run": record, "results": found, "samples": shown}))
+        print(document({"run": record, "models": models, "results": found, "samples": shown}))
         return
     screen = console()
     screen.print(f"run {record.id}: {record.status}, started {record.started}", highlight=False)
     screen.print(f"command: {record.command}", highlight=False, markup=False)
+    screen.print(f"versions: {_listed(record.versions)}; machine: {_listed(record.machine)}", highlight=False)
+    for key, facts in models.items():
+        screen.print(f"model {key[:12]}: {_listed(facts)}", highlight=False, markup=False)
     for stored in found:
         if stored.result:
             explain(screen, stored.result)
@@ -68,6 +73,10 @@ def _exchanges(store: Store, stored: StoredResult, count: int) -> list[dict[str,
             {"sample": sample, "exchanges": [{"request": pair[0], "answer": pair[1]} for pair in asked if pair]}
         )
     return rows
+
+
+def _listed(facts: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {value[:40]}" for name, value in facts.items())
 
 
 def _existing(folder: Path) -> Store:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,8 +21,8 @@ class SuiteTask(_Strict):
 
     task: str
     mode: str | None = None
-    shots: list[int] | int | None = None
-    seeds: list[int] | None = None
+    shots: list[Annotated[int, Field(ge=0)]] | Annotated[int, Field(ge=0)] | None = None
+    seeds: list[int] | None = Field(default=None, min_length=1)
     demos: Literal["fixed", "per-item"] | None = None
     split: str | None = None
     limit: int | None = Field(default=None, ge=1)
@@ -51,9 +51,10 @@ def read_suite(path: Path) -> Suite:
     """Read a suite file. Raises DataError that names line or field."""
     try:
         return Suite.model_validate(yaml.safe_load(read_text(path)))
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise DataError(f"not readable as YAML ({error.problem})", path=path, line=line) from None
+    except yaml.YAMLError as error:
+        mark = error.problem_mark if isinstance(error, yaml.MarkedYAMLError) else None
+        line = mark.line + 1 if mark else None
+        raise DataError(f"not readable as YAML ({' '.join(str(error).split())})", path=path, line=line) from None
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or None

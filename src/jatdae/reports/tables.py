@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
-from jatdae.evaluate import Paired
+from jatdae.reports.pairs import Paired
 from jatdae.types import Estimate, Result
 
 WIDTH = 120
@@ -35,7 +36,8 @@ def leaderboard(results: Iterable[Result]) -> Table:
         table.add_column(name, overflow="fold")
     for result in sorted(results, key=lambda r: (r.task, r.protocol.mode, r.protocol.shots, -_headline_value(r))):
         headline = result.estimates.get(result.headline)
-        table.add_row(
+        _add(
+            table,
             short_name(result.model),
             result.title,
             result.protocol.mode,
@@ -53,9 +55,10 @@ def _headline_value(result: Result) -> float:
 
 
 def _best_floor(floors: Mapping[str, Estimate]) -> str:
-    if not floors:
+    names = [name for name in floors if not name.endswith(", micro")]
+    if not names:
         return ""
-    name = max(floors, key=lambda name: floors[name].value)
+    name = max(names, key=lambda name: floors[name].value)
     return f"{name}: {figure(floors[name])}"
 
 
@@ -94,7 +97,7 @@ def _figures(title: str, figures: Mapping[str, Estimate], mark: str = "") -> Tab
     table.add_column("percent [95 %]", justify="right")
     table.add_column("method")
     for name, estimate in figures.items():
-        table.add_row(f"{name} *" if name == mark else name, figure(estimate), estimate.method)
+        _add(table, f"{name} *" if name == mark else name, figure(estimate), estimate.method)
     return table
 
 
@@ -110,13 +113,18 @@ def paired_table(pairs: Iterable[Paired]) -> Table:
     for pair in pairs:
         report = pair.report
         figures = (report.positive, report.negative, report.difference, report.consistency)
-        table.add_row(short_name(pair.model), pair.positive, *(figure(estimate) for estimate in figures))
+        _add(table, short_name(pair.model), pair.positive, *(figure(estimate) for estimate in figures))
     return table
+
+
+def _add(table: Table, *cells: str) -> None:
+    """Cells are text, never markup: names come from users and data."""
+    table.add_row(*(Text(cell) for cell in cells))
 
 
 def columns(header: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None) -> Table:
     """A plain table of text."""
     table = Table(*header, title=title, title_justify="left", box=box.SIMPLE)
     for row in rows:
-        table.add_row(*row)
+        _add(table, *row)
     return table

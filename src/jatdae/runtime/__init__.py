@@ -1,7 +1,8 @@
 """How asking is organised: many items at once, each request answered once."""
 
-from jatdae.runtime.dispatcher import Dispatcher, Interrupted, ItemModel
+from jatdae.runtime.dispatcher import Dispatcher, ItemModel
+from jatdae.runtime.interruption import stopped_by_ctrl_c
 from jatdae.runtime.items import run_items
 from jatdae.runtime.progress import Progress
 
-__all__ = ["Dispatcher", "Interrupted", "ItemModel", "Progress", "run_items"]
+__all__ = ["Dispatcher", "ItemModel", "Progress", "run_items", "stopped_by_ctrl_c"]

@@ -13,14 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from jatdae.errors import JatdaeError, RequestFailed
+from jatdae.errors import Interrupted, RequestFailed
 from jatdae.models.base import Backend
 from jatdae.store import Store, request_key
 from jatdae.types import Answer, Completion, Generate, Request, Score, Scores
-
-
-class Interrupted(JatdaeError):
-    """The user stopped the run; what was answered is stored."""
 
 
 @dataclass(slots=True)
@@ -75,16 +71,19 @@ class Dispatcher:
         """A model handle that remembers which requests were asked through it."""
         return ItemModel(self)
 
-    async def ask(self, request: Request) -> tuple[str, Answer]:
-        """The store key and the answer. Raises RequestFailed if this request got none, Interrupted after a stop."""
+    def key_of(self, request: Request) -> str:
+        """The store key of a request to this model."""
+        return request_key(self._model_key, request)
+
+    async def ask(self, key: str, request: Request) -> Answer:
+        """The answer. Raises RequestFailed if this request got none, Interrupted after a stop."""
         if self._stopping.is_set():
-            raise Interrupted("stopped")
-        key = request_key(self._model_key, request)
+            raise Interrupted
         waiting = self._new.get(key) or self._open.get(key)
         if waiting is None:
             waiting = self._new[key] = _Waiting(request, asyncio.get_running_loop().create_future())
             self._arrived.set()
-        return key, await asyncio.shield(waiting.future)
+        return await asyncio.shield(waiting.future)
 
     async def _serve(self) -> None:
         try:
@@ -103,7 +102,7 @@ class Dispatcher:
             raise
         finally:
             self._open.update(self._new)
-            self._release(Interrupted("stopped"))
+            self._release(Interrupted())
 
     async def _settle(self) -> None:
         """Let every coroutine that can run reach its next request, so that the batch is as large as it can be."""
@@ -140,7 +139,7 @@ class Dispatcher:
             self._take(rest, part)
         await working
         if self._stopping.is_set():
-            self._release(Interrupted("stopped"))
+            self._release(Interrupted())
 
     def _take(self, rest: Sequence[tuple[str, Request]], part: Part) -> None:
         """Store a part's answers, then wake those who wait for them."""
@@ -186,7 +185,8 @@ class ItemModel:
         return cast(Completion, await self._ask(request))
 
     async def _ask(self, request: Request) -> Answer:
-        key, answer = await self._dispatcher.ask(request)
+        key = self._dispatcher.key_of(request)
         self.requests.append(key)
+        answer = await self._dispatcher.ask(key, request)
         self.cut_tokens += answer.cut_tokens
         return answer

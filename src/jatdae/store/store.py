@@ -5,6 +5,7 @@ Several processes, and several threads of one, may use a store at once: each wri
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -218,6 +219,12 @@ class Store:
             (task, model, run),
         )
         return [stored_result(row) for row in rows]
+
+    def model_facts(self, model_key: str) -> dict[str, str]:
+        """What decides a model's answers: weights, dtype, tokenizer. Raises RequestError for an unknown key."""
+        for (text,) in self._read("SELECT facts FROM models WHERE key = ?", (model_key,)):
+            return json.loads(text)
+        raise RequestError(f"{self.file} has no model {model_key[:12]}")
 
     def result(self, result_id: int) -> StoredResult:
         """Raises RequestError when there is none of that id."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from jatdae.benchmarks.multiple_choice import LETTERS, Question
+from jatdae.benchmarks.multiple_choice import LETTERS, Question, chance, longest_option
 from jatdae.stats import macro, micro, proportion
 from jatdae.types import Estimate
 
@@ -13,36 +13,28 @@ Strategy = Callable[[Question], int]
 
 def constant_letters(items: Sequence[Question]) -> dict[str, tuple[Estimate, Estimate]]:
     """For each letter, what answering it always reaches: micro and macro over subjects."""
-    return {
-        letter: _reached(items, lambda item, index=index: index)
-        for index, letter in enumerate(LETTERS[: _widest(items)])
-    }
+    widest = max((len(item.options) for item in items), default=0)
+    return {letter: _reached(items, lambda item, index=index: index) for index, letter in enumerate(LETTERS[:widest])}
 
 
 def subject_floors(items: Sequence[Question]) -> dict[str, Estimate]:
     """Uniform guessing, the best constant letter and the longest option (the first among equals), macro over subjects.
 
-    The best letter is given as micro too, where there are several subjects: published tables use both averages.
+    Where there are several subjects the last two are given over all items too, under names that end in `, micro`:
+    published tables use both averages. The best letter is found for each average by itself.
     """
     if not items:
         return {}
-    chance = sum(1 / len(item.options) for item in items) / len(items)
-    floors = {"chance": Estimate(chance, None, None, None, len(items), method="mean of 1/options")}
-    letters = constant_letters(items)
-    letter = max(letters, key=lambda name: letters[name][1].value)
-    floors[f"always {letter}"] = letters[letter][1]
-    if len({item.group for item in items}) > 1:
-        floors[f"always {letter}, micro"] = letters[letter][0]
-    floors["longest option"] = _reached(items, _longest)[1]
-    return floors
+    letters, longest = constant_letters(items), _reached(items, longest_option)
+    several = len({item.group for item in items}) > 1
+    floors = {"chance": chance(items), **_best(letters, 1), "longest option": longest[1]}
+    overall = {**_best(letters, 0), "longest option": longest[0]} if several else {}
+    return floors | {f"{name}, micro": floor for name, floor in overall.items()}
 
 
-def _widest(items: Sequence[Question]) -> int:
-    return max((len(item.options) for item in items), default=0)
-
-
-def _longest(item: Question) -> int:
-    return max(range(len(item.options)), key=lambda index: (len(item.options[index]), -index))
+def _best(letters: Mapping[str, tuple[Estimate, Estimate]], average: int) -> dict[str, Estimate]:
+    letter = max(letters, key=lambda name: letters[name][average].value)
+    return {f"always {letter}": letters[letter][average]}
 
 
 def _reached(items: Sequence[Question], strategy: Strategy) -> tuple[Estimate, Estimate]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from jatdae.benchmarks.kmmlu.subjects import SUBJECTS, Subject, find_subject
 from jatdae.benchmarks.multiple_choice import LETTERS, Question
-from jatdae.benchmarks.sources import read_csv, read_text
+from jatdae.benchmarks.sources import read_csv, read_json_lines
 from jatdae.errors import DataError, RequestError, did_you_mean
 
 _SUBJECT_FIELDS = ("category", "subject")
+_KEYS = ("id", *_SUBJECT_FIELDS, "answer")
+"""What must be spelled as the data spell it. A reply is read whatever its spelling."""
 _NUMBERS = dict(zip("1234", LETTERS, strict=False))
 
 
@@ -61,18 +63,10 @@ def read_predictions(path: Path, known: Mapping[str, Question]) -> Predictions:
 
 def _records(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     if path.suffix.lower() not in (".jsonl", ".ndjson"):
-        yield from read_csv(path, ())
+        yield from read_csv(path, (), composed=_KEYS)
         return
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise DataError(f"not valid JSON: {error.msg}", path=path, line=number) from None
-        if not isinstance(record, dict):
-            raise DataError("an object is expected", path=path, line=number)
-        yield number, {str(key): "" if value is None else str(value) for key, value in record.items()}
+    for number, record in read_json_lines(path, composed=_KEYS):
+        yield number, {key: "" if value is None else str(value) for key, value in record.items()}
 
 
 def _row(record: Mapping[str, str], path: Path, line: int, known: Mapping[str, Question]) -> tuple[Prediction, bool]:
@@ -102,8 +96,11 @@ def _subject(record: Mapping[str, str], item: str, path: Path, line: int) -> Sub
 
 
 def letter_of(text: str) -> str | None:
-    """A logged letter A to D or number 1 to 4, in any case and with brackets or white space around; else None."""
-    plain = text.strip().strip("()").strip().upper()
+    """A logged letter A to D or number 1 to 4, in any case and with brackets or white space around; else None.
+
+    A column of numbers in which some are missing is written by pandas as `1.0`, which counts as 1.
+    """
+    plain = re.sub(r"\.0+$", "", text.strip().strip("()").strip().upper())
     return _NUMBERS.get(plain, plain if plain in ("A", "B", "C", "D") else None)
 
 

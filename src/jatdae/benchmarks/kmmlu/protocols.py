@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 
 from jatdae.benchmarks.kmmlu.subjects import EXAMPLES
 from jatdae.errors import RequestError, did_you_mean
@@ -19,7 +20,7 @@ CUE = "정답："
 REASONING_CUE = "정답:"
 STRICT = "strict-lm-eval"
 
-_READING = {"match": "extract", "value_reading": "no", "cue_text": "no", "allow_sampling": "no"}
+_READING = {"match": "extract", "value_reading": "no", "cue_text": "no"}
 OPTIONS: Mapping[str, Mapping[str, str]] = {
     "letter": {"cue": CUE, "instruction": "auto"},
     "direct": {"cue": CUE, "instruction": "auto", **_READING},
@@ -31,13 +32,12 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
 `instruction`: `auto` adds a fixed sentence when a chat model is asked without examples, `none` never, any other text is
 put before the prompt. `match`: which reading of the text decides, `extract` or `strict-lm-eval`. `value_reading` and
 `cue_text`: two optional readings of answers that give an option's value or text. `layout`: `clean`, or `lm-eval` with
-the doubled cue sentence of its worked examples. `allow_sampling`: `yes` permits a temperature above 0.
+the doubled cue sentence of its worked examples.
 """
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "match": ("extract", STRICT),
     "value_reading": ("no", "yes"),
     "cue_text": ("no", "yes"),
-    "allow_sampling": ("no", "yes"),
     "layout": ("clean", "lm-eval"),
 }
 _INSTRUCTIONS = {
@@ -81,10 +81,21 @@ def check(protocol: Protocol) -> None:
         raise RequestError(f"KMMLU has no split {protocol.split!r}; the splits are test, dev, train")
     if protocol.shots < 0:
         raise RequestError(f"--shots {protocol.shots}: the number of examples cannot be negative")
-    if protocol.sampling.temperature > 0 and setting(protocol, "allow_sampling") == "no":
+    if protocol.mode in ("letter", "cloze"):
+        refuse_unused_sampling(protocol)
+
+
+def refuse_unused_sampling(protocol: Protocol) -> None:
+    """Refuse settings of sampling in a mode that compares log-likelihoods. Raises RequestError that names them."""
+    changed = [
+        f"{field.name}={getattr(protocol.sampling, field.name)}"
+        for field in fields(Sampling)
+        if getattr(protocol.sampling, field.name) != field.default
+    ]
+    if changed:
         raise RequestError(
-            f"temperature {protocol.sampling.temperature}: KMMLU is asked greedily; "
-            "use temperature 0, or --set allow_sampling=yes for a result that is marked as sampled"
+            f"sampling with {', '.join(changed)}: the mode {protocol.mode} compares log-likelihoods "
+            "and generates nothing; leave it out, or choose a mode that generates (see: jatdae list modes)"
         )
 
 

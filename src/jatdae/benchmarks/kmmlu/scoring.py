@@ -191,8 +191,6 @@ def _notes(measured: Sequence[Sample], protocol: Protocol, metric: str) -> list[
     if any(SHOWN in sample.detail.get("flags", ()) for sample in measured):
         shown = sorted({s.item for s in measured if SHOWN in s.detail.get("flags", ())})
         notes.append(f"also among its own examples, as published: {', '.join(shown)}")
-    if protocol.sampling.temperature > 0:
-        notes.append(f"sampled at temperature {protocol.sampling.temperature}, not greedy: not the published protocol")
     return notes
 
 

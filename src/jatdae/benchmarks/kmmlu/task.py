@@ -29,7 +29,13 @@ from jatdae.types import Completion, Estimate, Generate, Model, Prompt, Protocol
 
 
 class Kmmlu(MultipleChoice):
-    """Multiple-choice questions of Korean exams (Son et al. 2024, arXiv 2402.11548), asked in four modes."""
+    """Multiple-choice questions of Korean exams (Son et al. 2024, arXiv 2402.11548), asked in four modes.
+
+    Order of the solved examples: `--demos fixed`, the default, shows the dev rows in file order, as the paper does;
+    `--demos per-item` draws them anew for each item, as the plain KMMLU tasks of lm-evaluation-harness do (by a
+    generator of its own, so the order of an item differs). The protocol of a result, and with it the fingerprint, says
+    which.
+    """
 
     version = f"1+extraction.{EXTRACTION_VERSION}"
     card = Card(

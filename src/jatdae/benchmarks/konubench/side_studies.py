@@ -5,7 +5,6 @@ Run both forms of one study and `paired_polarity` says what the negation costs.
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,9 +15,10 @@ from typing import Any, ClassVar
 
 from jatdae.benchmarks.base import Aggregate, Card, register
 from jatdae.benchmarks.inspection import FileFact, Inspection
+from jatdae.benchmarks.kmmlu.protocols import refuse_unused_sampling
 from jatdae.benchmarks.konubench.data import locate, require_index, require_text
 from jatdae.benchmarks.multiple_choice import MultipleChoice, Question
-from jatdae.benchmarks.sources import Source, read_json_array, read_text
+from jatdae.benchmarks.sources import Source, read_json_array, read_json_lines
 from jatdae.errors import DataError, RequestError
 from jatdae.types import Model, Protocol, Sample, digest
 
@@ -68,6 +68,7 @@ class SideStudy(MultipleChoice):
     def _rows(self) -> list[tuple[Question, str]]:
         if self.protocol.split != "test" or self.protocol.shots:
             raise RequestError(f"{self.name} has a test split only and is asked without examples (--shots 0)")
+        refuse_unused_sampling(self.protocol)
         return list(self.read())
 
     @cached_property
@@ -155,24 +156,18 @@ class NegatedBoolQ(SideStudy):
             yield Question(str(number), text, BOOLQ_OPTIONS, answer), digest(" ".join(paragraph.split()))
 
     def write(self, item: Question) -> str:
-        """The block as stored: blanks at the edges of a paragraph stay, and no blank follows the last colon."""
-        return f"{item.question} 답변:"
+        """The block as lm-evaluation-harness has it: blanks at the edges of a paragraph stay, a blank ends the block.
+
+        Each answer brings its own blank besides, so two of them stand before it.
+        """
+        return f"{item.question} 답변: "
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
     """Rows of a JSON array, or of a file with one JSON object a line."""
     if path.suffix != ".jsonl":
         return read_json_array(path)
-    rows: list[dict[str, Any]] = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        try:
-            row = json.loads(line) if line.strip() else {}
-        except json.JSONDecodeError as error:
-            raise DataError(f"not valid JSON: {error.msg}", path=path, line=number) from None
-        if not isinstance(row, dict) or not row:
-            raise DataError("one JSON object a line is expected", path=path, line=number)
-        rows.append(row)
-    return rows
+    return [row for _, row in read_json_lines(path)]
 
 
 def side_studies(source: Source) -> Iterator[Inspection]:

@@ -15,6 +15,7 @@ from jatdae.benchmarks.aggregation import estimate
 from jatdae.benchmarks.base import Aggregate, Card, register
 from jatdae.benchmarks.download import Release
 from jatdae.benchmarks.inspection import Inspection
+from jatdae.benchmarks.kmmlu.protocols import refuse_unused_sampling
 from jatdae.benchmarks.konubench.artefacts import artefact_floors
 from jatdae.benchmarks.konubench.chat import chat_sample
 from jatdae.benchmarks.konubench.data import SIZES, read_records, short_split, split_path
@@ -81,6 +82,8 @@ class KoNUBench(MultipleChoice):
 
     @cached_property
     def _items(self) -> list[NegationQuestion]:
+        if self.protocol.mode != "chat":
+            refuse_unused_sampling(self.protocol)
         return self._read(self._split)
 
     @cached_property
@@ -116,13 +119,20 @@ class KoNUBench(MultipleChoice):
 
     @property
     def data_hash(self) -> str:
+        """A digest of the texts that are shown, and of what sorts the answers: clause, origin, kinds, flags."""
         shown = [[q.id, q.question, list(q.options), q.answer] for q in (*self._items, *self._pool)]
-        return digest(canonical([len(self._items), shown]))
+        sorting = [[q.group, q.cluster, list(q.kinds), list(q.true_kinds), list(q.flags)] for q in self._items]
+        return digest(canonical([sorting, shown]))
 
     @property
     def prompt_hash(self) -> str:
         """A digest of the wording: the description and the block's template."""
         return self._wording.hash
+
+    @property
+    def fingerprint_options(self) -> Mapping[str, str]:
+        """The settings without the folder of the wording: `prompt_hash` says what was read there."""
+        return {name: value for name, value in self.protocol.options.items() if name != "prompt"}
 
     @property
     def needs(self) -> frozenset[str]:
