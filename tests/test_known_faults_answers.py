@@ -239,7 +239,6 @@ def test_a_line_that_was_appended_to_half_a_line_is_named(tmp_path: Path, capsys
     assert "line 2: not valid JSON" in capsys.readouterr().err
 
 
-@pytest.mark.xfail(strict=True, reason="lines are split at characters that JSON allows inside a text")
 @pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85"])
 def test_a_line_separator_inside_a_reply_ends_no_line(
     mark: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -249,13 +248,7 @@ def test_a_line_separator_inside_a_reply_ends_no_line(
     assert score(capsys, path)["micro"]["value"] == 1.0
 
 
-@pytest.mark.parametrize(
-    "suffix",
-    [
-        "jsonl",
-        pytest.param("csv", marks=pytest.mark.xfail(strict=True, reason="refused as if it were a data file")),
-    ],
-)
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
 def test_decomposed_replies_in_a_file_are_read_like_any_others(
     suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

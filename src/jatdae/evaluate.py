@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from jatdae.benchmarks.aggregation import rate
 from jatdae.benchmarks.base import Entry, Item, Task, build_protocol, find_task
+from jatdae.benchmarks.preview import preview
 from jatdae.benchmarks.sources import Source
 from jatdae.errors import Interrupted, JatdaeError, ModelError, RequestError, RequestFailed
 from jatdae.models.base import Backend, parse_reference
@@ -127,6 +128,8 @@ def prepare(entry: Entry, protocol: Protocol, source: Source) -> list[Task]:
     passes = [entry.task(entry.name, protocol, source, seed) for seed in seeds]
     if not passes[0].items():
         raise RequestError(f"{entry.name} has no items in its {protocol.split} split")
+    for task in passes:
+        preview(task, task.items()[:1])  # wording and examples are read now, not after a model was loaded
     return passes
 
 
@@ -220,7 +223,8 @@ async def _one(task: Task, item: Item, dispatcher: Dispatcher, bugs: list[Except
         if len(bugs) > BUG_LIMIT:
             raise JatdaeError(f"{task.name} failed on {len(bugs)} items, last on {item.id}: {error!r}") from error
         return _failed(task, item, "internal", repr(error), model.requests)
-    detail = {**sample.detail, **({"cut_tokens": model.cut_tokens} if model.cut_tokens else {})}
+    asked = {"cut_tokens": model.cut_tokens, "merged": model.merged}
+    detail = {**sample.detail, **{name: value for name, value in asked.items() if value}}
     return replace(sample, seed=task.seed, requests=tuple(model.requests), detail=detail)
 
 
@@ -276,6 +280,12 @@ def _notes(protocol: Protocol, samples: Sequence[Sample], rates: Mapping[str, Es
     cut = sum("cut_tokens" in sample.detail for sample in samples)
     if cut:
         yield f"{cut} of {len(samples)} prompts were cut from the left to fit the model's window"
+    merged = sum("merged" in sample.detail for sample in samples)
+    if merged:
+        yield (
+            f"in {merged} of {len(samples)} items a token covers the end of the prompt and the start of an option; "
+            "their options are scored from the last token boundary that all share with the prompt"
+        )
 
 
 def _random_floor(task: Task, items: Sequence[Item], backend: Backend, run: Run) -> dict[str, Estimate]:

@@ -93,11 +93,16 @@ class OptionScore:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The answer to `Score`: one entry an option, in order. `cut_tokens` counts tokens cut from the prompt's left."""
+    """The answer to `Score`: one entry an option, in order.
+
+    `cut_tokens` counts tokens cut from the prompt's left; `merged` says that a token covered the end of the prompt and
+    the start of an option, so that all options were scored from an earlier boundary.
+    """
 
     options: tuple[OptionScore, ...]
     prompt_tokens: int = 0
     cut_tokens: int = 0
+    merged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

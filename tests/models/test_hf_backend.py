@@ -14,8 +14,11 @@ from tiny_model import SENTENCES, build_tokenizer
 
 from jatdae.errors import RequestFailed
 from jatdae.models.hf import HfBackend, random_like
+from jatdae.models.hf.continuation import Job, Row, Stops, generator_for
+from jatdae.models.hf.encoding import EncodedPrompt
+from jatdae.models.hf.planning import token_ids
 from jatdae.models.options import ModelOptions
-from jatdae.types import Answer, Completion, Generate, Request, Sampling, Score, Scores
+from jatdae.types import Answer, Completion, Generate, Message, Request, Sampling, Score, Scores
 
 SIZE = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
 MODELS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -168,6 +171,39 @@ def test_a_cold_or_narrow_sample_is_the_greedy_text() -> None:
         ],
     )
     assert completion(greedy).text == completion(cold).text == completion(narrow).text
+
+
+@pytest.mark.parametrize("top_p", [1e-300, 1e-9, 0.5])
+def test_the_most_likely_token_is_always_in_the_nucleus(top_p: float) -> None:
+    job = Job(EncodedPrompt(token_ids([1])), Sampling(temperature=1.0, top_p=top_p, seed=1))
+    draw = generator_for(job)
+    row = Row(0, job, Stops(TOKENIZER, (), frozenset()), draw)
+    assert {row.choose(0, torch.tensor([5.0, 1.0, 0.0])) for _ in range(20)} == {0}
+
+
+def test_a_date_in_the_chat_template_is_noted_where_it_is_used() -> None:
+    backend = build()
+    dated = build_tokenizer(bos=True, chat_template="{{ strftime_now('%d %b %Y') }} {{ messages[0].content }}")
+    other = HfBackend.from_parts(backend.model, dated)
+    assert (backend.identity.facts["template_date"], other.identity.facts["template_date"]) == ("none", "2024-07-26")
+    ask(other, [Generate("봄", Sampling(max_tokens=1))])
+    assert not other.notes
+    ask(other, [Generate((Message("user", "봄"),), Sampling(max_tokens=1))])
+    assert any("2024-07-26" in note for note in other.notes)
+
+
+def test_a_token_that_the_tokenizer_puts_after_every_text_is_noted_and_left_out() -> None:
+    from tokenizers import processors
+
+    ended = build_tokenizer(bos=True)
+    ended.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 1)]
+    )
+    backend = build()
+    other = HfBackend.from_parts(backend.model, ended)
+    assert any("would put </s> after every text" in note for note in other.notes)
+    assert [values(scores) for scores in ask(other, SCORES)] == [values(scores) for scores in ask(backend, SCORES)]
+    assert other.identity.key != backend.identity.key
 
 
 class SmallMemory(torch.nn.Module):

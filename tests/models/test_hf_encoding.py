@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jatdae.errors import ModelError, RequestFailed
+from jatdae.models.hf.compat import TEMPLATE_DATE
 from jatdae.models.hf.encoding import EncodedPrompt, EncodedScore, Encoder, split
 from jatdae.types import Generate, Message, Sampling, Score
 
@@ -111,6 +112,46 @@ def test_a_template_that_raises_is_reported_in_one_line() -> None:
     encoder = Encoder(build_tokenizer(bos=False, chat_template=strict), 200)
     with pytest.raises(ModelError, match=r"refuses these messages.*system role not supported"):
         encoder.encode([Generate((Message("system", "너는"), Message("user", "봄")))])
+
+
+DATED = "{% if strftime_now is defined %}{% set today = strftime_now('%d %b %Y') %}{% endif %}"
+
+
+@pytest.mark.parametrize("start", ["", "  ", "\n", "\n  "])
+def test_a_template_that_asks_for_the_date_gives_one_text_on_every_day(
+    start: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given the clock on two days, the text has a fixed date; all else is as the template engine writes it."""
+    import datetime
+
+    from transformers.utils import chat_template_utils
+
+    template = f"{start}{DATED}\n{{{{ today }}}}|{{{{ strftime_now('%Y-%m-%d %A %H') }}}}\n{CHAT_TEMPLATE}"
+    tokenizer = build_tokenizer(bos=False, chat_template=template)
+    messages = (Message("user", "봄 다음은?"),)
+
+    def on(day: datetime.datetime) -> tuple[str, str]:
+        class Clock(datetime.datetime):
+            @classmethod
+            def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:  # type: ignore[override]
+                return day
+
+        monkeypatch.setattr(chat_template_utils, "datetime", Clock)
+        plain = tokenizer.apply_chat_template(
+            [{"role": "user", "content": "봄 다음은?"}], tokenize=False, add_generation_prompt=True
+        )
+        return Encoder(tokenizer, 200).render(messages), plain
+
+    day, next_day = on(datetime.datetime(2024, 7, 26)), on(datetime.datetime(2031, 1, 5, 17))
+    assert day[0] == day[1] == next_day[0] != next_day[1]
+    assert "26 Jul 2024|2024-07-26 Friday 00" in day[0]
+
+
+def test_the_fixed_date_is_written_as_the_clock_would_write_it() -> None:
+    import datetime
+
+    day = datetime.datetime(2024, 7, 26, tzinfo=None)
+    assert {code: day.strftime(code) for code in TEMPLATE_DATE} == TEMPLATE_DATE
 
 
 def test_an_overlong_request_is_refused_alone(plain: Encoder) -> None:

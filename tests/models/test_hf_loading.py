@@ -85,11 +85,63 @@ def change_config(folder: Path) -> None:
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
 
 
-@pytest.mark.parametrize("change", [retrain, change_template, change_config])
+def end_elsewhere(folder: Path) -> None:
+    settings = json.loads((folder / "generation_config.json").read_text(encoding="utf-8"))
+    settings["eos_token_id"] = [1, 2]
+    (folder / "generation_config.json").write_text(json.dumps(settings), encoding="utf-8")
+
+
+@pytest.mark.parametrize("change", [retrain, change_template, change_config, end_elsewhere])
 def test_whatever_changes_answers_changes_the_key(original: Path, copy: Path, change: Callable[[Path], None]) -> None:
     before = load(copy).identity.key
     change(copy)
     assert load(copy).identity.key != before == load(original).identity.key
+
+
+def test_texts_end_at_the_tokens_that_the_identity_names(original: Path, copy: Path) -> None:
+    """The weights are not loaded for it; without generation settings, config and tokenizer say where a text ends."""
+    (copy / "generation_config.json").unlink()
+    assert load(copy).identity.key == load(original).identity.key
+    change_template(copy)
+    (copy / "generation_config.json").write_text('{"eos_token_id": 2}', encoding="utf-8")
+    stages: list[str] = []
+    backend = HfBackend.load(ModelReference("hf", str(copy)), OFFLINE, stages.append)
+    assert backend.identity.facts["end_tokens"] == "1,2" and "weights" not in stages
+    free = Generate("봄 다음은", Sampling(max_tokens=6))
+    [[(_, before)]] = list(load(original).answer([free]))
+    assert isinstance(before, Completion) and before.completion_tokens == 6
+    first = backend.tokenizer.encode(before.text, add_special_tokens=False)[0]
+    (copy / "generation_config.json").write_text(json.dumps({"eos_token_id": first}), encoding="utf-8")
+    [[(_, after)]] = list(load(copy).answer([free]))
+    assert isinstance(after, Completion) and (after.text, after.finish) == ("", "stop")
+
+
+def test_damaged_generation_settings_are_named(copy: Path) -> None:
+    (copy / "generation_config.json").write_text('{"eos_token_id": ', encoding="utf-8")
+    with pytest.raises(ModelError, match=r"generation_config\.json, line 1"):
+        load(copy)
+
+
+def test_code_that_is_trusted_is_part_of_the_identity(copy: Path) -> None:
+    trusting = ModelOptions(device="cpu", offline=True, trust_remote_code=True)
+    keys = [load(copy).identity.key, load(copy, trusting).identity.key]
+    (copy / "parts").mkdir()
+    for text in ("limit = 1\n", "limit = 2\n"):
+        (copy / "parts" / "own.py").write_text(text, encoding="utf-8")
+        keys.append(load(copy, trusting).identity.key)
+    assert len(set(keys)) == 4
+    assert load(copy).identity.key == keys[0]
+
+
+def test_code_in_another_repository_must_be_found(copy: Path) -> None:
+    """Given a tokenizer whose code lies on the hub, when it cannot be fetched, then nothing is left unnamed."""
+    path = copy / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    config["auto_map"] = {"AutoModelForSequenceClassification": "nobody/nothing--own.Own"}
+    path.write_text(json.dumps(config), encoding="utf-8")
+    load(copy)
+    with pytest.raises(ModelError, match=r"nobody/nothing--own\.Own"):
+        load(copy, ModelOptions(device="cpu", offline=True, trust_remote_code=True))
 
 
 def test_options_that_change_answers_change_the_key(original: Path) -> None:
@@ -206,6 +258,34 @@ def test_a_missing_path_and_an_absent_hub_model_are_told_apart(tmp_path: Path) -
     with pytest.raises(ModelError, match="hf download nobody/nothing") as caught:
         load("nobody/nothing")
     assert "\n" not in str(caught.value)
+
+
+def test_a_local_model_has_no_revisions(original: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="has no revisions; give"):
+        HfBackend.load(parse_reference(f"hf:{original}@main"), OFFLINE)
+    with pytest.raises(ModelError, match=r"no model at .*없음@main"):
+        HfBackend.load(parse_reference(f"{tmp_path / '없음'}@main"), OFFLINE)
+
+
+@pytest.mark.parametrize("prefix", ["", "hf:"])
+def test_a_path_may_hold_the_sign_of_a_revision(original: Path, tmp_path: Path, prefix: str) -> None:
+    folder = shutil.copytree(original, tmp_path / "model@v2" / "step@100")
+    reference = parse_reference(f"{prefix}{folder}")
+    assert reference == ModelReference("hf", str(folder)) == parse_reference(str(reference))
+    assert HfBackend.load(reference, OFFLINE).identity.key == load(original).identity.key
+    assert parse_reference("hf:nobody/nothing@main") == ModelReference("hf", "nobody/nothing", "main")
+
+
+def test_how_a_model_would_be_run_is_known_before_it_is(original: Path) -> None:
+    """Answers may all come from the store; device and batch are told all the same."""
+    backend = load(original)
+    before = backend.settings
+    assert (before["device"], before["batch_tokens"], before["dtype"]) == ("cpu", "1024", "float32")
+    first_scores(backend)
+    assert backend.settings == {**before, "path": "packed"}
+    assert load(original, ModelOptions(device="cpu", batch_tokens=64, offline=True)).settings["batch_tokens"] == "64"
+    floor = backend.random_like(1)
+    assert (floor.settings["device"], floor.settings["batch_tokens"]) == ("cpu", "1024")
 
 
 def test_a_file_that_is_no_gguf_is_refused(original: Path) -> None:

@@ -200,7 +200,7 @@ class MultipleChoice(Task):
 
     @property
     def data_hash(self) -> str:
-        shown = [[q.id, q.question, list(q.options), q.answer] for q in self.items()]
+        shown = [[q.id, q.question, list(q.options), q.answer, q.group, q.cluster] for q in self.items()]
         return digest(canonical(shown))
 
     def write(self, item: Question) -> str:

@@ -49,11 +49,12 @@ class Source:
             raise RequestError(f"--data {data}: no such folder; give a folder, or the word {MINI}")
         return cls(folder)
 
-    def find(self, benchmark: str, names: Sequence[str], layouts: Sequence[str] = ()) -> Path:
+    def find(self, benchmark: str, names: Sequence[str], layouts: Sequence[str] = (), mend: str = "") -> Path:
         """The folder in which at least one of the file names lies.
 
         Looked at, in order: the folder itself, then each of `layouts` (paths inside the upstream's repository), then
-        the same below a folder with the benchmark's name. Raises RequestError that says how to get the data.
+        the same below a folder with the benchmark's name. Raises RequestError that says how to get the data: `mend`,
+        or by `jatdae data pull`.
         """
         if self.folder is None:
             return Path(__file__).parent / benchmark / "mini"
@@ -61,10 +62,8 @@ class Source:
         for place in [root / layout for root in roots for layout in ("", *layouts)]:
             if any((place / name).is_file() for name in names):
                 return place
-        raise RequestError(
-            f"no {benchmark} data in {self.folder} (looked for {names[0]} and the like); "
-            f"fetch it with `jatdae data pull {benchmark}`, name its folder with --data, or try --data {MINI}"
-        )
+        pull = f"fetch it with `jatdae data pull {benchmark}`, name its folder with --data, or try --data {MINI}"
+        raise RequestError(f"no {benchmark} data in {self.folder} (looked for {names[0]} and the like); {mend or pull}")
 
 
 def read_text(path: Path) -> str:

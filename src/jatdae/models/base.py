@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol as TypingProtocol
 
 from jatdae.errors import RequestError, RequestFailed, did_you_mean
@@ -28,12 +29,17 @@ class ModelReference:
 
 
 def parse_reference(text: str) -> ModelReference:
-    """Read `BACKEND:NAME[@REVISION]`. Raises RequestError for an empty name or an unknown backend."""
+    """Read `BACKEND:NAME[@REVISION]`; a path that exists is a name as a whole, whatever signs it holds.
+
+    Raises RequestError for an empty name or an unknown backend.
+    """
     backend, colon, rest = text.partition(":")
     if not colon or "/" in backend or "\\" in backend or "." in backend or len(backend) == 1:
         backend, rest = "hf", text
     if backend not in BACKENDS:
         raise RequestError(f"unknown backend {backend!r} in {text!r}; {did_you_mean(backend, BACKENDS)}")
+    if rest and Path(rest).expanduser().exists():
+        return ModelReference(backend, rest)
     name, _, revision = rest.partition("@")
     if not name:
         raise RequestError(f"{text!r} names no model; write BACKEND:NAME, for example hf:./my-checkpoint")

@@ -177,6 +177,7 @@ class ItemModel:
         self._dispatcher = dispatcher
         self.requests: list[str] = []
         self.cut_tokens = 0
+        self.merged = False
 
     async def score(self, request: Score) -> Scores:
         return cast(Scores, await self._ask(request))
@@ -189,4 +190,5 @@ class ItemModel:
         self.requests.append(key)
         answer = await self._dispatcher.ask(key, request)
         self.cut_tokens += answer.cut_tokens
+        self.merged |= isinstance(answer, Scores) and answer.merged
         return answer

@@ -28,7 +28,8 @@ def folder_of(source: Source, release: str) -> Path:
         raise RequestError(
             "KMMLU-HARD has no bundled items; name its folder with --data, or run kmmlu with --data mini"
         )
-    return source.find(release, list(_file_names()), LAYOUTS[release])
+    mend = "fetch HAERAE-HUB/KMMLU-HARD from the hub and name its folder with --data" if release == HARD else ""
+    return source.find(release, list(_file_names()), LAYOUTS[release], mend)
 
 
 def _file_names() -> Iterator[str]:

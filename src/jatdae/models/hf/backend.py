@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from jatdae.errors import ModelError, RequestFailed
 from jatdae.models.base import Capabilities, ModelIdentity, ModelReference, Sent
 from jatdae.models.hf import loading
-from jatdae.models.hf.compat import Forward, mask_plan, window_of
+from jatdae.models.hf.compat import Forward, chat_template_date, mask_plan, window_of
 from jatdae.models.hf.encoding import EncodedPrompt, EncodedScore, Encoder
 from jatdae.models.hf.generation import Generator, Job
-from jatdae.models.hf.planning import Ids, Work, token_ids
+from jatdae.models.hf.identity import end_tokens, generation_end, identify, identify_parts, shared_facts
+from jatdae.models.hf.inputs import scores_of, works_of
 from jatdae.models.hf.scoring import Reading, Scorer
 from jatdae.models.options import ModelOptions
-from jatdae.types import Answer, Generate, OptionScore, Request, Scores
+from jatdae.types import Answer, Generate, Request
 
 Batch = list[tuple[int, Answer | RequestFailed]]
 Progress = Callable[[str], None]
@@ -48,14 +46,18 @@ class HfBackend:
         config: Any,
         make_model: Callable[[], Any],
         options: ModelOptions,
+        end_tokens: frozenset[int],
+        device: str | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.identity, self.tokenizer, self.config, self.options = identity, tokenizer, config, options
+        self.end_tokens, self.device = end_tokens, device or loading.choose_device(options.device)
         self.encoder = Encoder(tokenizer, window_of(config, tokenizer), options.truncate)
         self.notes: list[str] = []
         self._make_model, self._progress = make_model, progress or _silent
         self._model: Any = None
         self._runner: tuple[Scorer, Generator] | None = None
+        self._note_appended()
 
     @classmethod
     def load(
@@ -69,14 +71,21 @@ class HfBackend:
         tell("tokenizer")
         tokenizer = loading.load_tokenizer(source, options)
         tell("fingerprint")
-        identity = loading.identify(reference, source, config, tokenizer, options)
+        ends = end_tokens(config, tokenizer, generation_end(source, config, options))
+        known = identify(reference, source, config, tokenizer, options, ends)
 
         def make_model() -> Any:
             tell("weights")
             return loading.load_model(source, config, options)
 
         return cls(
-            identity=identity, tokenizer=tokenizer, config=config, make_model=make_model, options=options, progress=tell
+            identity=known,
+            tokenizer=tokenizer,
+            config=config,
+            make_model=make_model,
+            options=options,
+            end_tokens=ends,
+            progress=tell,
         )
 
     @classmethod
@@ -84,14 +93,16 @@ class HfBackend:
         cls, model: Any, tokenizer: Any, *, name: str = "in-memory", options: ModelOptions = DEFAULT
     ) -> HfBackend:
         """A backend for a model that is already in memory, as it is: its device and dtype stay."""
-        facts = {"name": name, "weights": loading.weights_hash(model), "dtype": str(model.dtype).removeprefix("torch.")}
-        identity = ModelIdentity(f"hf:{name}", {**facts, **loading.shared_facts(tokenizer, options)})
+        generation = getattr(model, "generation_config", None)
+        ends = end_tokens(model.config, tokenizer, getattr(generation, "eos_token_id", None))
         return cls(
-            identity=identity,
+            identity=identify_parts(name, model, shared_facts(tokenizer, options, ends)),
             tokenizer=tokenizer,
             config=model.config,
             make_model=lambda: model.eval(),
             options=options,
+            end_tokens=ends,
+            device=str(model.device),
         )
 
     @property
@@ -107,16 +118,20 @@ class HfBackend:
 
     @property
     def settings(self) -> dict[str, str]:
-        """How the model is run. What the weights decide is known once they are loaded."""
-        told = {"backend": "hf", "dtype": self.identity.facts.get("dtype", ""), "truncate": self.options.truncate}
+        """How the model is run; the path through it is known once it has been tried."""
+        told = {
+            "backend": "hf",
+            "dtype": self.identity.facts.get("dtype", ""),
+            "truncate": self.options.truncate,
+            "device": self.device,
+            "batch_tokens": str(self._runner[0].budget if self._runner else self._batch_tokens()),
+        }
         if self._runner is not None:
-            scorer = self._runner[0]
-            told |= {
-                "device": str(scorer.forward.device),
-                "batch_tokens": str(scorer.budget),
-                "path": scorer.path or "",
-            }
+            told["path"] = self._runner[0].path or ""
         return told
+
+    def _batch_tokens(self) -> int:
+        return self.options.batch_tokens or (CPU_BATCH_TOKENS if self.device.startswith("cpu") else GPU_BATCH_TOKENS)
 
     @property
     def computed_tokens(self) -> int:
@@ -144,7 +159,7 @@ class HfBackend:
             yield failed
         scores = [(i, item) for i, item in enumerate(encoded) if isinstance(item, EncodedScore)]
         prompts = [(i, item) for i, item in enumerate(encoded) if isinstance(item, EncodedPrompt)]
-        self._note_merges(item for _, item in scores)
+        self._note_date(requests)
         if scores:
             yield from self._answer_scores(scores)
         if prompts:
@@ -152,7 +167,7 @@ class HfBackend:
 
     def _answer_scores(self, scores: Sequence[tuple[int, EncodedScore]]) -> Iterator[Batch]:
         scorer, _ = self._ready()
-        works, asked = _works([item for _, item in scores])
+        works, asked = works_of([item for _, item in scores])
         users: list[set[int]] = [set() for _ in works]
         for k, options in enumerate(asked):
             for option in options:
@@ -168,7 +183,7 @@ class HfBackend:
                     if waiting[k] == 0:
                         done.append(k)
             if done:
-                yield [(scores[k][0], _scores(scores[k][1], asked[k], readings)) for k in done]
+                yield [(scores[k][0], scores_of(scores[k][1], asked[k], readings)) for k in done]
 
     def _answer_prompts(
         self, prompts: Sequence[tuple[int, EncodedPrompt]], requests: Sequence[Request]
@@ -195,15 +210,14 @@ class HfBackend:
             torch.set_num_threads(self.options.threads)
         self._progress("first pass")
         forward = Forward(model)
-        default = CPU_BATCH_TOKENS if forward.device.type == "cpu" else GPU_BATCH_TOKENS
-        budget = self.options.batch_tokens or default
+        budget = self._batch_tokens()
         vocabulary = _vocabulary(model)
         masks = mask_plan(model.config)
         scorer = Scorer(forward, masks, vocabulary=vocabulary, budget=budget, note=self.note)
         generator = Generator(
             forward,
             self.tokenizer,
-            end_tokens=_end_tokens(model, self.tokenizer),
+            end_tokens=self.end_tokens,
             budget=budget * GENERATION_FACTOR,
             batched=scorer.checked_path() == "packed",
             shares=masks is not None and masks.window is None,
@@ -217,58 +231,19 @@ class HfBackend:
         if text not in self.notes:
             self.notes.append(text)
 
-    def _note_merges(self, encoded: Iterator[EncodedScore]) -> None:
-        merged = sum(item.merged for item in encoded)
-        if merged:
+    def _note_appended(self) -> None:
+        if appended := self.encoder.text_encoder.appended:
+            shown = self.tokenizer.decode(appended)
             self.note(
-                f"in {merged} requests a token covers the end of the prompt and the start of an option; "
-                "all options of such a request are scored from the last token boundary that they share with the prompt"
+                f"the tokenizer would put {shown} after every text; it is left out, so that prompts stay open and "
+                "options are scored without it (lm-evaluation-harness keeps it)"
             )
 
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """Where an option's tokens are read: which work, and which of its pairs."""
-
-    work: int
-    pairs: tuple[int, ...]
-
-
-def _works(encoded: Sequence[EncodedScore]) -> tuple[list[Work], list[list[_Asked]]]:
-    """Distinct inputs with all that is read from each. Options of one token share their context's input."""
-    number: dict[bytes, int] = {}
-    inputs: list[Ids] = []
-    pairs_of: list[dict[tuple[int, int], int]] = []
-    asked: list[list[_Asked]] = []
-    for item in encoded:
-        first, options = len(item.context) - 1, []
-        for option in item.options:
-            fed = np.concatenate((item.context, token_ids(option[:-1]))) if len(option) > 1 else item.context
-            work = number.setdefault(fed.tobytes(), len(number))
-            if work == len(inputs):
-                inputs.append(fed)
-                pairs_of.append({})
-            pairs = pairs_of[work]
-            wanted = enumerate(option, start=first)
-            options.append(_Asked(work, tuple(pairs.setdefault(pair, len(pairs)) for pair in wanted)))
-        asked.append(options)
-    return [Work(fed, tuple(pairs)) for fed, pairs in zip(inputs, pairs_of, strict=True)], asked
-
-
-def _scores(
-    encoded: EncodedScore, asked: Sequence[_Asked], readings: dict[int, Reading | RequestFailed]
-) -> Scores | RequestFailed:
-    options: list[OptionScore] = []
-    for option in asked:
-        reading = readings[option.work]
-        if isinstance(reading, RequestFailed):
-            return reading
-        where = list(option.pairs)
-        total = float(reading.log_probabilities[where].sum())
-        if not np.isfinite(total):
-            return RequestFailed(f"the model gave {total} as a log-likelihood; try --dtype float32", kind="not-finite")
-        options.append(OptionScore(total, len(where), bool(reading.greedy[where].all())))
-    return Scores(tuple(options), prompt_tokens=len(encoded.context), cut_tokens=encoded.cut)
+    def _note_date(self, requests: Sequence[Request]) -> None:
+        date = chat_template_date(self.tokenizer)
+        prompts = (request.prompt if isinstance(request, Generate) else request.context for request in requests)
+        if date and not all(isinstance(prompt, str) for prompt in prompts):
+            self.note(f"the chat template asks for today's date; it is always given {date}, so that prompts stay alike")
 
 
 def _vocabulary(model: Any) -> int:
@@ -276,11 +251,3 @@ def _vocabulary(model: Any) -> int:
     if embeddings is None:
         raise ModelError("this model has no input embeddings, so it cannot be asked about tokens")
     return int(embeddings.weight.shape[0])
-
-
-def _end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
-    """Every token that ends a text: what the checkpoint's settings, the config and the tokenizer say."""
-    said = [getattr(model, "generation_config", None), model.config]
-    values = [getattr(settings, "eos_token_id", None) for settings in said] + [tokenizer.eos_token_id]
-    lists = [value if isinstance(value, list) else [value] for value in values if value is not None]
-    return frozenset(token for ids in lists for token in ids)

@@ -10,11 +10,19 @@ from typing import Any, cast
 import torch
 
 from jatdae.errors import ModelError
-from jatdae.types import Message
+from jatdae.types import Message, canonical
 
 UNSET_LENGTH = 1_000_000
 """Tokenizers without a limit say 10**30; anything above this is no statement about the model."""
 DEFAULT_WINDOW = 2048
+TEMPLATE_DATE = {
+    **{"%-d": "26", "%-m": "7", "%-I": "12", "%-H": "0", "%-M": "0", "%-S": "0"},
+    **{"%d": "26", "%e": "26", "%m": "07", "%y": "24", "%Y": "2024", "%b": "Jul", "%h": "Jul", "%B": "July"},
+    **{"%a": "Fri", "%A": "Friday", "%u": "5", "%w": "5", "%j": "208", "%F": "2024-07-26", "%D": "07/26/24"},
+    **{"%H": "00", "%I": "12", "%M": "00", "%S": "00", "%f": "000000", "%p": "AM", "%T": "00:00:00", "%R": "00:00"},
+    **{"%x": "07/26/24", "%X": "00:00:00", "%c": "Fri Jul 26 00:00:00 2024", "%z": "", "%Z": "", "%%": "%"},
+}
+"""What `strftime_now` gives for each code: midnight of the day that Llama 3's templates name where no clock is."""
 MASKED_LAYERS = {"full_attention", "sliding_attention"}
 
 
@@ -33,12 +41,34 @@ def render_chat(tokenizer: Any, messages: Sequence[Message]) -> str:
     try:
         # With tokenize=False the answer is text; version 5 returns a mapping otherwise.
         text = tokenizer.apply_chat_template(
-            turns, tokenize=False, add_generation_prompt=not opened, continue_final_message=opened
+            turns,
+            chat_template=_timeless_template(tokenizer),
+            tokenize=False,
+            add_generation_prompt=not opened,
+            continue_final_message=opened,
         )
     except (TemplateError, ValueError) as error:
         roles = ", ".join(turn["role"] for turn in turns)
         raise ModelError(f"the chat template refuses these messages (roles: {roles}): {error}") from error
     return cast(str, text)
+
+
+def chat_template_date(tokenizer: Any) -> str | None:
+    """The date that a chat template is given when it asks for today's; None for one that does not ask."""
+    return TEMPLATE_DATE["%F"] if "strftime_now" in canonical(tokenizer.chat_template or "") else None
+
+
+def _timeless_template(tokenizer: Any) -> str | None:
+    """The chat template with a clock that stands still, where it uses one; None for the template as it is.
+
+    Callables among a template's variables are not passed on by transformers, so a macro of that name hides the clock.
+    The line break after it is dropped by the template engine; without it, white space at the start would be kept.
+    """
+    template = tokenizer.get_chat_template()
+    if "strftime_now" not in template:
+        return None
+    chain = "".join(f".replace({code!r}, {text!r})" for code, text in TEMPLATE_DATE.items())
+    return f"{{% macro strftime_now(format) %}}{{{{ format{chain} }}}}{{% endmacro %}}\n{template}"
 
 
 def window_of(config: Any, tokenizer: Any) -> int:

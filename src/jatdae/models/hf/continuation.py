@@ -91,12 +91,15 @@ def _special_token(tokenizer: Any, text: str) -> int | None:
 
 
 def _sample(logits: torch.Tensor, sampling: Sampling, generator: torch.Generator) -> int:
-    """One draw by temperature and nucleus: the fewest most likely tokens whose probabilities reach `top_p`."""
+    """One draw by temperature and nucleus: the fewest most likely tokens whose probabilities reach `top_p`.
+
+    There is one at least. The nucleus is that of Holtzman et al. (2020), The Curious Case of Neural Text Degeneration.
+    """
     probabilities = torch.softmax(logits / sampling.temperature, dim=-1)
     ordered, order = probabilities.sort(descending=True, stable=True)
     if sampling.top_p < 1.0:
         before = ordered.cumsum(0) - ordered
-        ordered = torch.where(before < sampling.top_p, ordered, 0.0)
+        ordered = torch.where((before < sampling.top_p) | (before == 0), ordered, 0.0)
     totals = ordered.cumsum(0)
     point = torch.rand(1, generator=generator, dtype=torch.float64) * totals[-1]
     place = int(torch.searchsorted(totals, point, right=True))

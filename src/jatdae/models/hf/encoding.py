@@ -1,12 +1,14 @@
 """From a request to token ids. Nothing below this file sees text.
 
-The rules are those of lm-evaluation-harness 0.4.13 for causal models, so that numbers compare, with one mend: where a
-token covers the end of the prompt and the start of an option, all options of the request are split before that token.
+The rules are those of lm-evaluation-harness 0.4.13 for causal models, so that numbers compare, with two mends: where a
+token covers the end of the prompt and the start of an option, all options of the request are split before that token;
+and special tokens that a tokenizer would put after every text are left out.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,6 +16,7 @@ from typing import Any, Literal
 from jatdae.errors import ModelError, RequestFailed
 from jatdae.models.hf.compat import render_chat
 from jatdae.models.hf.planning import Ids, token_ids
+from jatdae.models.hf.tokenizing import Text, TextEncoder, head_of
 from jatdae.types import Generate, Prompt, Request
 
 BATCH = 512
@@ -57,6 +60,7 @@ class Encoder:
 
     def __init__(self, tokenizer: Any, window: int, truncate: Literal["refuse", "left"] = "refuse") -> None:
         self.tokenizer, self.window, self.truncate = tokenizer, window, truncate
+        self.text_encoder = TextEncoder(tokenizer)
         bos, eos = tokenizer.bos_token_id, tokenizer.eos_token_id
         self.prefix_token: int | None = bos if bos is not None else eos
         self.prefix_text = "" if self.prefix_token is None else tokenizer.decode([self.prefix_token])
@@ -71,8 +75,17 @@ class Encoder:
 
     def _batch(self, requests: Sequence[Request]) -> list[Encoded | RequestFailed]:
         texts = [self._texts(request) for request in requests]
-        ids = self._tokenize(text for group in texts for text in group)
+        ids = self._encode_contexts(dict.fromkeys(group[0] for group in texts if group))
+        ids |= self.text_encoder.extend(ids, {whole: group[0] for group in texts for whole in group[1:]})
         return [self._assemble(request, group, ids) for request, group in zip(requests, texts, strict=True)]
+
+    def _encode_contexts(self, contexts: Iterable[Text]) -> dict[Text, list[int]]:
+        """Few-shot examples that several contexts begin with are encoded once."""
+        heads = {context: (head_of(context[0]), context[1]) for context in contexts}
+        uses = Counter(heads.values())
+        shared = {context: head for context, head in heads.items() if head[0] and uses[head] > 1}
+        ids = self.text_encoder.encode([*shared.values(), *(context for context in heads if context not in shared)])
+        return ids | self.text_encoder.extend(ids, shared)
 
     def render(self, prompt: Prompt) -> str:
         """The exact text of a prompt: itself, or messages in the model's chat template."""
@@ -85,8 +98,8 @@ class Encoder:
         context = self.render(request.context)
         return [context + option for option in request.options]
 
-    def _texts(self, request: Request) -> list[tuple[str, bool]]:
-        """The texts to encode, each with whether the tokenizer may add its special tokens."""
+    def _texts(self, request: Request) -> list[Text]:
+        """The texts to encode, context first, each with whether the tokenizer may add its special tokens."""
         if isinstance(request, Generate):
             text = self.render(request.prompt)
             return [(text, self._adds_special(text))] if text else []
@@ -98,20 +111,8 @@ class Encoder:
         """A template that has written the start token must not get a second one."""
         return not (self.prefix_text and text.startswith(self.prefix_text))
 
-    def _tokenize(self, texts: Iterable[tuple[str, bool]]) -> dict[tuple[str, bool], list[int]]:
-        """Encode each distinct text once, many at a time: a fast tokenizer uses all cores for a batch."""
-        wanted = dict.fromkeys(texts)
-        ids: dict[tuple[str, bool], list[int]] = {}
-        for special in (True, False):
-            chosen = [text for text, flag in wanted if flag is special]
-            if not chosen:
-                continue
-            encoded = self.tokenizer(chosen, add_special_tokens=special, return_attention_mask=False, verbose=False)
-            ids.update(((text, special), row) for text, row in zip(chosen, encoded["input_ids"], strict=True))
-        return ids
-
     def _assemble(
-        self, request: Request, texts: list[tuple[str, bool]], ids: Mapping[tuple[str, bool], list[int]]
+        self, request: Request, texts: Sequence[Text], ids: Mapping[Text, list[int]]
     ) -> Encoded | RequestFailed:
         if isinstance(request, Generate):
             prompt = ids[texts[0]] if texts else []
@@ -150,7 +151,7 @@ class Encoder:
         return EncodedPrompt(ids[cut:], cut)
 
 
-def split(context: Sequence[int], wholes: Sequence[Sequence[int]]) -> tuple[int, bool]:
+def split(context: list[int], wholes: Sequence[list[int]]) -> tuple[int, bool]:
     """Where options begin in ids of context plus option, encoded together: after the context's own tokens.
 
     Where those are not the beginning of every whole, a token spans the boundary: then all are split at the longest
@@ -164,8 +165,8 @@ def split(context: Sequence[int], wholes: Sequence[Sequence[int]]) -> tuple[int,
     return max(start, 0), merged
 
 
-def _shared_start(a: Sequence[int], b: Sequence[int]) -> int:
-    if list(b[: len(a)]) == list(a):
+def _shared_start(a: list[int], b: list[int]) -> int:
+    if b[: len(a)] == a:
         return len(a)
     return next(i for i, (x, y) in enumerate(itertools.zip_longest(a, b)) if x != y)
 

@@ -8,14 +8,15 @@ from typing import Any
 import torch
 
 from jatdae.models.base import ModelIdentity
-from jatdae.models.hf import loading
 from jatdae.models.hf.backend import HfBackend
+from jatdae.models.hf.identity import end_tokens, shared_facts
 
 
 def random_like(backend: HfBackend, seed: int) -> HfBackend:
     """A tiny untrained Llama with the same tokenizer and window: what a score is worth without any knowledge."""
     config = _tiny_config(backend)
-    facts = loading.shared_facts(backend.tokenizer, backend.options)
+    ends = end_tokens(config, backend.tokenizer)
+    facts = shared_facts(backend.tokenizer, backend.options, ends)
     facts |= {"name": "random-llama", "weights": f"seed {seed}, {config.to_json_string()}", "dtype": "float32"}
     identity = ModelIdentity(f"random-llama:{seed}", facts)
     options = replace(backend.options, dtype="float32", device="cpu", batch_tokens=None)
@@ -25,6 +26,7 @@ def random_like(backend: HfBackend, seed: int) -> HfBackend:
         config=config,
         make_model=lambda: _random_model(config, seed),
         options=options,
+        end_tokens=ends,
     )
 
 

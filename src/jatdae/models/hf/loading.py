@@ -1,4 +1,4 @@
-"""From a model reference to tokenizer, config, weights and identity. Weights come from safetensors or GGUF only."""
+"""From a model reference to tokenizer, config and weights. Weights come from safetensors or GGUF only."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ import logging
 import os
 import struct
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from jatdae.errors import ModelError
-from jatdae.models.base import ModelIdentity, ModelReference
-from jatdae.models.hf.checkpoint import CONVERT, Checkpoint, content_hash, find_checkpoint
+from jatdae.models.base import ModelReference
+from jatdae.models.hf.checkpoint import CONVERT, Checkpoint, find_checkpoint
 from jatdae.models.options import ModelOptions
-from jatdae.types import canonical, digest
-
-ENGINE = "jatdae-hf 1"
-"""Raised when the same model would get other numbers: a change of encoding or scoring, not of speed."""
 
 LOADING_ERRORS = (
     *(OSError, ValueError, KeyError, IndexError, RuntimeError, ImportError, TypeError, AttributeError),
@@ -63,6 +59,11 @@ def find_source(reference: ModelReference) -> Source:
     looks_local = path.is_absolute() or reference.name.startswith((".", "~")) or path.suffix == ".gguf"
     if not (path.exists() or looks_local):
         return Source(reference.name, reference.revision, None)
+    if reference.revision:
+        whole = f"{reference.name}@{reference.revision}"
+        if not path.exists():
+            raise ModelError(f"there is no model at {whole}; give a folder, a .gguf file or a hub name")
+        raise ModelError(f"{whole}: a local model has no revisions; give {reference.name} alone")
     checkpoint = find_checkpoint(path)
     if checkpoint.base is None:
         return Source(str(checkpoint.folder), None, checkpoint)
@@ -78,7 +79,7 @@ def load_tokenizer(source: Source, options: ModelOptions) -> Any:
 
     if source.adapter and (source.adapter.folder / "tokenizer_config.json").is_file():
         source = Source(str(source.adapter.folder), None, source.adapter)
-    with _quiet(), _one_line(source, "tokenizer", options):
+    with _quiet(), one_line(source, "tokenizer", options):
         tokenizer = AutoTokenizer.from_pretrained(**source.arguments(options))
     if getattr(tokenizer, "bos_token_id", None) is None and tokenizer.eos_token_id is None and not len(tokenizer):
         raise ModelError(f"{source.name}: the tokenizer has no tokens")
@@ -89,7 +90,7 @@ def load_config(source: Source, options: ModelOptions) -> Any:
     """The config of a causal language model. Raises ModelError for another kind, or code that must be trusted first."""
     from transformers import AutoConfig
 
-    with _quiet(), _one_line(source, "config", options):
+    with _quiet(), one_line(source, "config", options):
         config = AutoConfig.from_pretrained(**source.arguments(options))
     if getattr(config, "is_encoder_decoder", False):
         raise ModelError(f"{source.name} is an encoder-decoder model; this backend runs causal language models")
@@ -102,7 +103,7 @@ def load_model(source: Source, config: Any, options: ModelOptions) -> Any:
 
     auto: Any = AutoModelForCausalLM
     device = choose_device(options.device)
-    with _quiet(), _one_line(source, "weights", options):
+    with _quiet(), one_line(source, "weights", options):
         model, info = auto.from_pretrained(
             **source.arguments(options),
             config=config,
@@ -149,56 +150,6 @@ def choose_dtype(wanted: str | None, device: str) -> Any:
     return wanted if wanted == "auto" else getattr(torch, wanted)
 
 
-def identify(
-    reference: ModelReference, source: Source, config: Any, tokenizer: Any, options: ModelOptions
-) -> ModelIdentity:
-    """All that decides the answers, as facts. A local model is named by its contents, never by its place."""
-    commit = getattr(config, "_commit_hash", None)
-    if source.local:
-        weights, name = content_hash(source.local), "local"
-    elif commit:
-        weights, name = f"commit {commit}", source.name
-    else:
-        raise ModelError(f"{source.name}: the hub gave no commit hash, so the weights cannot be identified")
-    facts = {
-        "name": name,
-        "weights": weights,
-        "dtype": str(choose_dtype(options.dtype, choose_device(options.device))).removeprefix("torch."),
-        "quantisation": _quantisation(source, config),
-        "adapter": content_hash(source.adapter) if source.adapter else "none",
-        "trust_remote_code": str(options.trust_remote_code).lower(),
-    }
-    return ModelIdentity(str(reference), {**facts, **shared_facts(tokenizer, options)})
-
-
-def shared_facts(tokenizer: Any, options: ModelOptions) -> dict[str, str]:
-    """The facts that every model of this backend has, wherever its weights come from."""
-    return {
-        "backend": "hf",
-        "engine": ENGINE,
-        "tokenizer": tokenizer_hash(tokenizer),
-        "chat_template": digest(canonical(tokenizer.chat_template)) if tokenizer.chat_template else "none",
-        "truncate": options.truncate,
-    }
-
-
-def tokenizer_hash(tokenizer: Any) -> str:
-    """A hash of what the tokenizer does: its rules where it can tell them, else its vocabulary."""
-    core: Any = getattr(tokenizer, "backend_tokenizer", None)
-    rules = core.to_str() if core is not None else canonical(tokenizer.get_vocab())
-    special = canonical({key: str(value) for key, value in tokenizer.special_tokens_map.items()})
-    return digest(rules, special)
-
-
-def _quantisation(source: Source, config: Any) -> str:
-    if source.local and source.local.gguf:
-        return "gguf"
-    settings = getattr(config, "quantization_config", None)
-    if settings is None:
-        return "none"
-    return canonical(settings if isinstance(settings, Mapping) else settings.to_dict())
-
-
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Silence transformers' bars and warnings for a while; what matters is said by this package."""
@@ -219,7 +170,7 @@ def _quiet() -> Iterator[None]:
 
 
 @contextmanager
-def _one_line(source: Source, what: str, options: ModelOptions) -> Iterator[None]:
+def one_line(source: Source, what: str, options: ModelOptions) -> Iterator[None]:
     """Turn what the libraries raise for a bad checkpoint into one line that names it."""
     from safetensors import SafetensorError
 
@@ -247,17 +198,3 @@ def _explain(source: Source, what: str, options: ModelOptions, error: Exception)
         return f"{what} of {where} cannot be fetched; check name, revision and connection: {text[:160]}"
     kind = "damaged, cut off or of an unknown kind"
     return f"{what} of {source.shown} cannot be loaded ({kind}): {type(error).__name__}: {text[:200]}"
-
-
-def weights_hash(model: Any) -> str:
-    """A hash of a model in memory: its tensors' names and bytes, and its config."""
-    import hashlib
-
-    import torch
-
-    sha = hashlib.sha256()
-    for name, tensor in sorted(model.state_dict().items()):
-        sha.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}\n".encode())
-        sha.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
-    settings = {k: v for k, v in model.config.to_dict().items() if k not in ("transformers_version", "_name_or_path")}
-    return digest(sha.hexdigest(), repr(sorted(settings.items(), key=str)))
