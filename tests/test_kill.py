@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from jatdae.store import Store
 
 SCRIPT = Path(__file__).with_name("killed.py")
@@ -48,3 +50,30 @@ def test_twenty_kills_change_no_number_and_lose_no_answer(tmp_path: Path) -> Non
     asked = (tmp_path / "last.log").read_text().split() if (tmp_path / "last.log").exists() else []
     assert set(asked) == whole - answered
     assert len(asked) == len(set(asked))
+
+
+@pytest.mark.slow
+def test_the_command_line_survives_twenty_kills_on_real_data(tiny_model: Path, upstream: Path, tmp_path: Path) -> None:
+    """The whole way with a real model: `jatdae run` on KMMLU, killed between start-up and end, then let to finish."""
+    command = [sys.executable, "-c", "from jatdae.cli import main; main()", "run", "kmmlu", "--data", str(upstream)]
+    command += ["--model", f"hf:{tiny_model}", "--limit", "40", "--quiet", "--json", "--store"]
+    calm = subprocess.run([*command, str(tmp_path / "calm")], capture_output=True, text=True, check=True)
+
+    store, moments, answered = tmp_path / "store", random.Random(4), [0]
+    for _ in range(20):
+        process = subprocess.Popen([*command, str(store)], stdout=subprocess.DEVNULL)
+        time.sleep(moments.uniform(1, 12))
+        process.kill()
+        process.wait()
+        if (store / "jatdae.sqlite3").exists():
+            with Store.open(store) as opened:
+                answered.append(opened.counts()["responses"])
+    last = subprocess.run([*command, str(store)], capture_output=True, text=True, check=True)
+
+    expected, found = (json.loads(run.stdout)["results"][0] for run in (calm, last))
+    for part in ("estimates", "rates", "floors", "breakdown", "complete"):
+        assert found[part] == expected[part]
+    assert answered == sorted(answered), "an answer was lost"
+    assert max(answered) > 0
+    with Store.open(tmp_path / "calm") as calm_store, Store.open(store) as opened:
+        assert opened.counts()["responses"] == calm_store.counts()["responses"]

@@ -126,15 +126,24 @@ def list_what(
 
 @app.command()
 def score(
-    task: Annotated[str, typer.Argument(help="Task whose official scoring applies.")],
-    pred: Annotated[Path, typer.Option("--pred", help="File of predictions made elsewhere (CSV or JSONL).")],
+    task: Annotated[str, typer.Argument(help="Task whose official scoring applies, such as kmmlu or klue/ner.")],
+    pred: Annotated[Path, typer.Option("--pred", help="File of predictions made elsewhere (CSV, TSV, JSON, JSONL).")],
+    gold: Annotated[
+        Path | None, typer.Option("--gold", help="klue: file of right answers; by default the dev split of the data.")
+    ] = None,
+    label_order: Annotated[
+        str | None,
+        typer.Option("--label-order", help="klue: whose order numbers for labels follow, 'official' or 'hub'."),
+    ] = None,
+    draws: Annotated[int, typer.Option("--draws", help="klue: resamples behind an interval.")] = 1_000,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Score predictions that were made elsewhere, officially, and say what is missing from them."""
+    from jatdae.benchmarks.scored import Submission
     from jatdae.cli.scoring import score_command
 
-    score_command(task, pred, data, as_json=as_json)
+    score_command(Submission(task, pred, gold, data, label_order, draws), as_json=as_json)
 
 
 @app.command()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from jatdae.benchmarks.base import find_task
 from jatdae.benchmarks.download import pull
+from jatdae.benchmarks.families import Family, find_family
 from jatdae.benchmarks.inspection import Inspection
 from jatdae.benchmarks.sources import Source
 from jatdae.errors import RequestError
@@ -20,8 +20,8 @@ from jatdae.runtime import Progress
 def pull_command(names: Sequence[str], folder: Path | None, *, offline: bool, quiet: bool) -> None:
     """Fetch and verify each benchmark's release."""
     progress = Progress(quiet=quiet)
-    for benchmark in _benchmarks(names):
-        release = find_task(benchmark).task.release(benchmark)
+    for family in _families(names):
+        benchmark, release = family.name, family.release
         if release is None:
             raise RequestError(
                 f"{benchmark} has no pinned release to fetch; put its files into a folder and name it with --data"
@@ -32,20 +32,20 @@ def pull_command(names: Sequence[str], folder: Path | None, *, offline: bool, qu
             f"{benchmark}: {len(report.downloaded)} fetched, {len(report.already_there)} already there, "
             f"{len(report.verified)} verified by hash, in {report.folder}"
         )
-        told = find_task(benchmark).task.after_pull(benchmark, folder)
+        told = family.after_pull(folder)
         if told:
             print(f"{benchmark}: {told}")
 
 
 def info_command(names: Sequence[str], data: str | None, *, as_json: bool) -> None:
     """Describe local data: files, counts, hashes, licence, irregularities."""
-    inspected = [(name, _inspect(name, data)) for name in _benchmarks(names)]
+    inspected = [(family, _inspect(family, data)) for family in _families(names)]
     if as_json:
-        print(document({"data": [_record(name, inspection) for name, inspection in inspected]}))
+        print(document({"data": [_record(family, inspection) for family, inspection in inspected]}))
         return
     screen = console()
-    for name, inspection in inspected:
-        card = find_task(name).task.card
+    for family, inspection in inspected:
+        card = family.card
         screen.print(f"\n{card.title}: licence {card.licence}, from {card.origin}", style="bold", highlight=False)
         files = [(fact.name, f"{fact.items:,}", fact.sha256[:16]) for fact in inspection.files]
         screen.print(columns(("file", "items", "sha256"), files))
@@ -57,32 +57,33 @@ def info_command(names: Sequence[str], data: str | None, *, as_json: bool) -> No
 
 def validate_command(names: Sequence[str], data: str | None, *, as_json: bool) -> int:
     """Check local data; 0 when all of it can be used, 2 otherwise."""
-    inspected = [(name, _inspect(name, data)) for name in _benchmarks(names)]
+    inspected = [(family, _inspect(family, data)) for family in _families(names)]
     if as_json:
-        print(document({"data": [_record(name, inspection) for name, inspection in inspected]}))
+        print(document({"data": [_record(family, inspection) for family, inspection in inspected]}))
     else:
-        for name, inspection in inspected:
+        for family, inspection in inspected:
             items = sum(fact.items for fact in inspection.files)
             verdict = "valid" if inspection.valid else "NOT valid"
-            print(f"{name}: {len(inspection.files)} files, {items:,} items, {verdict}")
+            print(f"{family.name}: {len(inspection.files)} files, {items:,} items, {verdict}")
             _problems(console(), inspection)
     return 0 if all(inspection.valid for _, inspection in inspected) else RequestError.exit_code
 
 
-def _benchmarks(names: Sequence[str]) -> list[str]:
-    """The families of the names, each once. A task's name stands for its family."""
-    return list(dict.fromkeys(find_task(name).name.partition("/")[0] for name in names))
+def _families(names: Sequence[str]) -> list[Family]:
+    """The families of the names, each once."""
+    families = [find_family(name) for name in names]
+    return list({family.name: family for family in families}.values())
 
 
-def _inspect(benchmark: str, data: str | None) -> Inspection:
-    inspection = find_task(benchmark).task.inspect(benchmark, Source.of(data))
+def _inspect(family: Family, data: str | None) -> Inspection:
+    inspection = family.inspect(Source.of(data))
     if inspection is None:
-        raise RequestError(f"{benchmark} has no description of its data")
+        raise RequestError(f"{family.name} has no description of its data")
     return inspection
 
 
-def _record(name: str, inspection: Inspection) -> dict[str, object]:
-    return {"benchmark": name, "card": find_task(name).task.card, "valid": inspection.valid, "inspection": inspection}
+def _record(family: Family, inspection: Inspection) -> dict[str, object]:
+    return {"benchmark": family.name, "card": family.card, "valid": inspection.valid, "inspection": inspection}
 
 
 def _problems(screen: Console, inspection: Inspection) -> None:

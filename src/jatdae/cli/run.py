@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jatdae.benchmarks.base import Entry, Task, build_protocol, find_task
+from jatdae.benchmarks.families import check_runnable
 from jatdae.benchmarks.preview import preview
 from jatdae.benchmarks.sources import Source
 from jatdae.cli.settings import ints, one_of, read_settings
@@ -128,6 +129,7 @@ def _choices(request: RunRequest) -> dict[str, Any]:
 
 def _protocols(name: str, choices: dict[str, Any]) -> Iterator[tuple[Entry, Protocol]]:
     """The protocols of one task: one for each number of shots."""
+    check_runnable(name)
     entry = find_task(name)
     given = dict(choices)
     sampling: dict[str, Any] = given.pop("sampling", {})

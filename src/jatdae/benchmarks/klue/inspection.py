@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from jatdae.benchmarks.base import Card
 from jatdae.benchmarks.inspection import Fact, FileFact, Finding, Inspection
 from jatdae.benchmarks.klue.labels import RELATIONS, SLOTS, TASKS, sorted_slots
 from jatdae.benchmarks.klue.reading import findings, locate, read_ontology, read_task, values_outside
@@ -15,6 +16,13 @@ from jatdae.benchmarks.klue.reading.rows import Row, read_json
 from jatdae.benchmarks.sources import Source
 from jatdae.errors import DataError, RequestError
 
+CARD = Card(
+    "KLUE",
+    licence="CC BY-SA 4.0",
+    origin="github.com/KLUE-benchmark/KLUE",
+    revision="v1.1",
+    citation="Park et al. 2021, arXiv:2105.09680",
+)
 SIZES = {
     "ynat": {"train": 45_678, "dev": 9_107},
     "sts": {"train": 11_668, "dev": 519},

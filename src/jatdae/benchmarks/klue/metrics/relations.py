@@ -126,24 +126,40 @@ class Curves:
         weights = np.asarray(weights, dtype=np.float64)
         areas = np.empty((len(weights), self.scores.shape[1]))
         step = max(1, CELLS // max(1, weights.shape[1]))
-        for label, column in enumerate(self.scores.T):
-            order = np.argsort(-column, kind="stable")
-            ends = np.append(np.flatnonzero(column[order][1:] != column[order][:-1]), len(order) - 1)
-            positive = self.gold[order] == label
-            for start in range(0, len(weights), step):
-                chosen = slice(start, start + step)
-                areas[chosen, label] = _area(weights[chosen][:, order], positive, ends)
+        for start in range(0, len(weights), step):
+            chosen = slice(start, start + step)
+            columns = np.ascontiguousarray(weights[chosen].T)
+            for label, scores in enumerate(self.scores.T):
+                areas[chosen, label] = _area(columns, scores, self.gold == label)
         return areas
 
 
-def _area(weights: Floats, positive: NDArray[np.bool_], ends: Codes) -> Floats:
-    """Trapezoid areas for weights in descending order of score; `ends` are the last positions of equal scores."""
-    found = np.cumsum(weights * positive, axis=1)[:, ends]
-    chosen = np.cumsum(weights, axis=1)[:, ends]
-    total = found[:, -1:]
+def _area(weights: Floats, scores: Floats, positive: NDArray[np.bool_]) -> Floats:
+    """Trapezoid areas for weights (items, draws): one a draw, NaN where no positive item is drawn.
+
+    Recall grows only where items of one score include a positive one, so precision is needed just before and just
+    after these alone: the weights between are summed in one go.
+    """
+    if not positive.any():
+        return np.full(weights.shape[1], np.nan)
+    order = np.argsort(-scores, kind="stable")
+    ranked, weights = scores[order], weights[order]
+    starts = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1]))
+    places = np.flatnonzero(positive[order])
+    groups, first = np.unique(np.searchsorted(starts, places, side="right") - 1, return_index=True)
+    begins, ends = starts[groups], np.append(starts, len(ranked))[groups + 1]
+    found = np.cumsum(np.add.reduceat(weights[places], first, axis=0), axis=0)
+    earlier = np.vstack([np.zeros_like(found[:1]), found[:-1]])
+    before, after = _sums_before(weights, begins, ends)
     with np.errstate(invalid="ignore", divide="ignore"):
-        recall = np.where(total > 0, found / total, np.nan)
-        precision = np.where(chosen > 0, found / chosen, 1.0)
-    first = np.ones((len(weights), 1))
-    recall, precision = np.hstack([0 * first, recall]), np.hstack([first, precision])
-    return (np.diff(recall, axis=1) * (precision[:, 1:] + precision[:, :-1]) / 2).sum(axis=1)
+        low = np.where(before > 0, earlier / before, 1.0)
+        high = np.where(after > 0, found / after, 1.0)
+        return ((found - earlier) / found[-1] * (low + high) / 2).sum(axis=0)
+
+
+def _sums_before(weights: Floats, begins: Codes, ends: Codes) -> tuple[Floats, Floats]:
+    """Sums of all weights (items, draws) before the given places, from 0 to the number of items."""
+    cuts = np.unique(np.concatenate([[0], begins, ends]))
+    sums = np.cumsum(np.add.reduceat(weights, cuts[cuts < len(weights)], axis=0), axis=0)
+    sums = np.vstack([np.zeros_like(sums[:1]), sums])
+    return sums[np.searchsorted(cuts, begins)], sums[np.searchsorted(cuts, ends)]

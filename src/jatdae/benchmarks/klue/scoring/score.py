@@ -1,0 +1,243 @@
+"""Official scoring of KLUE predictions made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jatdae.benchmarks.inspection import FileFact
+from jatdae.benchmarks.klue.inspection import SIZES
+from jatdae.benchmarks.klue.labels import LABELS, known_task
+from jatdae.benchmarks.klue.metrics.score import Score
+from jatdae.benchmarks.klue.reading import locate, read_task, version_of
+from jatdae.benchmarks.klue.reading.files import split_of
+from jatdae.benchmarks.klue.scoring import remarks
+from jatdae.benchmarks.klue.scoring.entries import predicted_column, read_entries
+from jatdae.benchmarks.klue.scoring.intervals import NO_SPREAD, intervals
+from jatdae.benchmarks.klue.scoring.judging import JUDGING, Judged, Unit
+from jatdae.benchmarks.klue.scoring.matching import Matched, match
+from jatdae.benchmarks.klue.scoring.readings import LabelNames
+from jatdae.benchmarks.scored import DRAWS, Cell, Scored, Submission
+from jatdae.benchmarks.sources import Source
+from jatdae.errors import JatdaeError
+from jatdae.stats import seed_from
+from jatdae.stats.clusters import cluster_codes
+from jatdae.types import Estimate
+
+OUTSIDE = {"ner": "tags", "dp": "labels of words", "wos": "slots"}
+"""What is outside the known ones, where it isn't a whole prediction."""
+LEFT_OUT = frozenset({"sentence_of_word"})
+"""Details that are as long as the data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One metric in its two variants, in 0..1; None where it is undefined, and `reason` says why.
+
+    `is_official` tells the benchmark's own metrics from those that stand beside them.
+    """
+
+    official: Estimate | None
+    clean: Estimate | None
+    is_official: bool
+    reason: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class KlueScore:
+    """What a file of predictions is worth, and what it stands on.
+
+    `missing` items have no prediction; `outside` counts predictions (for rows: their parts) that are no label of the
+    task. Both count as wrong.
+    """
+
+    task: str
+    title: str
+    gold: FileFact
+    pred: FileFact
+    version: str | None
+    column: str
+    label_order: str | None
+    items: int
+    clusters: int
+    clustered_by: str
+    metrics: Mapping[str, Measured]
+    missing: int
+    outside: Mapping[str, int]
+    duplicates: tuple[str, ...]
+    unknown: tuple[str, ...]
+    by_order: bool
+    draws: int
+    seed: int
+    notes: tuple[str, ...]
+
+
+def score_klue(submission: Submission) -> Scored:
+    """`score_predictions` for the command line: gold from `submission.gold`, else the dev split of the data."""
+    found = score_predictions(
+        submission.task,
+        submission.pred,
+        submission.gold,
+        source=None if submission.gold else Source.of(submission.data),
+        label_order=submission.label_order,
+        draws=submission.draws,
+    )
+    header = ("metric", "official, percent [95 %] n", "clean, percent [95 %] n")
+    rows = tuple(_row(name, measured) for name, measured in found.metrics.items())
+    return Scored(found.title, header, rows, found.notes, found)
+
+
+def _row(name: str, measured: Measured) -> tuple[Cell, ...]:
+    plain = name.replace("_", " ")
+    named = plain if measured.is_official else f"({plain})"
+    return named, measured.official or "n/a", measured.clean or "n/a"
+
+
+def score_predictions(
+    task: str,
+    pred: Path,
+    gold: Path | None = None,
+    *,
+    source: Source | None = None,
+    label_order: str | None = None,
+    draws: int = DRAWS,
+) -> KlueScore:
+    """Score a file of predictions of one task, officially and cleanly, with intervals from resampled clusters.
+
+    `gold` is a file in the release's layout; without it the dev split in `source` is taken. `label_order` (`official`,
+    `hub`) says how numbers stand for labels; without it a number where a name belongs is an error. Raises RequestError
+    and DataError for what cannot be read or matched, JatdaeError where not one prediction is valid.
+    """
+    task = known_task(task)
+    names = LabelNames.of(task, label_order)
+    gold = gold or locate(source or Source.of(None), task, "dev")
+    paired = _paired(task, pred, gold)
+    golds = [unit.gold for unit in paired.units]
+    judged = JUDGING[task].judge(golds, paired.matched.entries, paired.column, names)
+    if judged.valid <= 0:
+        raise JatdaeError(f"{pred}: no score, {_nothing(judged, len(golds), paired.column)}")
+    codes = cluster_codes([unit.cluster for unit in paired.units], len(golds))
+    seed = seed_from("klue", task, paired.gold.sha256, paired.pred.sha256)
+    found = intervals(judged.scores, codes, draws, seed)
+    return _score(task, gold, paired, judged, found, int(codes.max()) + 1, (label_order, draws, seed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Paired:
+    """The items of gold, and what the file of predictions has for each."""
+
+    units: list[Unit]
+    column: str
+    matched: Matched
+    gold: FileFact
+    pred: FileFact
+
+
+def _paired(task: str, pred: Path, gold: Path) -> _Paired:
+    judging = JUDGING[task]
+    units = judging.units(read_task(task, gold))
+    entries = read_entries(pred, task)
+    column = predicted_column(entries, judging.columns)
+    matched = match([unit.id for unit in units], entries, lambda entry: judging.is_complete(entry, column))
+    return _Paired(units, column, matched, FileFact.of(gold, len(units)), FileFact.of(pred, len(entries)))
+
+
+def _score(
+    task: str,
+    gold: Path,
+    paired: _Paired,
+    judged: Judged,
+    found: Mapping[str, tuple[Estimate | None, Estimate | None]],
+    clusters: int,
+    settings: tuple[str | None, int, int],
+) -> KlueScore:
+    items, judging = len(paired.units), JUDGING[task]
+    return KlueScore(
+        task=f"klue/{task}",
+        title=_title(task, gold, items, clusters, judged.missing),
+        gold=paired.gold,
+        pred=paired.pred,
+        version=version_of(gold),
+        column=paired.column,
+        label_order=settings[0],
+        items=items,
+        clusters=clusters,
+        clustered_by=judging.cluster,
+        metrics={
+            name: _measured(score, *found[name], is_official=name in judging.official)
+            for name, score in judged.scores.items()
+        },
+        missing=judged.missing,
+        outside=dict(judged.outside.most_common()),
+        duplicates=paired.matched.duplicates,
+        unknown=paired.matched.unknown,
+        by_order=paired.matched.by_order,
+        draws=settings[1],
+        seed=settings[2],
+        notes=(
+            *_part(task, gold, clusters if task == "wos" else items),
+            *_wrong(task, judged, items),
+            *paired.matched.notes,
+            *judged.notes,
+            *_undefined(judged),
+            *_intervals(found),
+        ),
+    )
+
+
+def _nothing(judged: Judged, items: int, column: str) -> str:
+    outside = f", {judged.outside.total():,} outside the known ones" if judged.outside else ""
+    return f"0 of {items:,} valid ({judged.missing:,} missing{outside}; read from the column {column!r})"
+
+
+def _measured(score: Score, official: Estimate | None, clean: Estimate | None, *, is_official: bool) -> Measured:
+    detail = {name: value for name, value in score.detail.items() if name not in LEFT_OUT}
+    return Measured(official, clean, is_official, score.reason, detail)
+
+
+def _title(task: str, gold: Path, items: int, clusters: int, missing: int) -> str:
+    """The headline: what was measured on, and how much of it is there."""
+    judging, split = JUDGING[task], split_of(gold)
+    shared = f" in {clusters:,} {judging.cluster}s" if clusters < items else ""
+    lacking = f", {missing:,} without a prediction" if missing else ""
+    return f"klue/{task}{f' {split}' if split else ''}: {items:,} {judging.unit}{shared}{lacking}"
+
+
+def _part(task: str, gold: Path, items: int) -> list[str]:
+    published = SIZES[task].get(split_of(gold) or "")
+    if published in (None, items):
+        return []
+    return [
+        f"gold ({gold.name}) has {items:,} where the published split has {published:,}: published scores do not compare"
+    ]
+
+
+def _wrong(task: str, judged: Judged, items: int) -> list[str]:
+    """What counts as wrong without being a wrong answer."""
+    missing = [f"{judged.missing:,} of {items:,} have no prediction and count as wrong"] if judged.missing else []
+    if task == "sts":
+        infinite = judged.outside.total()
+        return [*missing, *([f"{infinite:,} numbers are not finite and count as wrong"] if infinite else [])]
+    what, whole = (OUTSIDE[task], None) if task in OUTSIDE else ("predictions", items)
+    return [*missing, *remarks.of_outside(judged.outside, what, whole, len(LABELS.get(task, ())))]
+
+
+def _intervals(found: Mapping[str, tuple[Estimate | None, Estimate | None]]) -> list[str]:
+    """Why a value has no interval, where it is more than that nothing varies."""
+    return [
+        f"{name.replace('_', ' ')}, {variant}: no interval, {estimate.method.partition('none: ')[2]}"
+        for name, pair in found.items()
+        for variant, estimate in zip(("official", "clean"), pair, strict=True)
+        if estimate is not None and estimate.stderr is None and not estimate.method.endswith(NO_SPREAD)
+    ]
+
+
+def _undefined(judged: Judged) -> list[str]:
+    return [
+        f"{name.replace('_', ' ')} is undefined: {score.reason}"
+        for name, score in judged.scores.items()
+        if score.reason and (score.official is None or score.clean is None)
+    ]
