@@ -69,6 +69,8 @@ def konubench(tmp_path: Path) -> Path:
         (("score", "konubench", "--pred", "x.csv"), "kmmlu"),
         (("data", "info", "kmlu"), "'kmmlu'"),
         (("data", "pull", "kmmlu", "--offline"), "--offline"),
+        (("run", "kmmlu", "--data", "mini", "--device", "abacus"), "--device abacus"),
+        (("run", "kmmlu", "--data", "mini", "--chat-template"), "chat"),
         (("nonsense",), "nonsense"),
     ],
 )

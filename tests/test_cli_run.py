@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ def test_every_mode_gives_one_json_document_with_intervals(jatdae, task: str, mo
         assert "random model, 0-shot" in result["floors"]
 
 
-def test_several_tasks_shots_and_models_are_a_matrix(jatdae, tiny_model: Path) -> None:
+def test_several_tasks_shots_and_models_are_a_matrix(jatdae, tiny_model: Path, tmp_path: Path) -> None:
     words = (
         "run",
         "kmmlu/biology",
@@ -66,7 +67,8 @@ def test_several_tasks_shots_and_models_are_a_matrix(jatdae, tiny_model: Path) -
         "--quiet",
         "--json",
     )
-    code, out, _ = jatdae(*words, "--model", f"hf:{tiny_model}", "--mode", "cloze")
+    other = shutil.copytree(tiny_model, tmp_path / "other")
+    code, out, _ = jatdae(*words, "--model", f"hf:{other}", "--mode", "cloze")
     assert code == 0
     found = [(result["task"], result["protocol"]["shots"]) for result in json.loads(out)["results"]]
     assert found == 2 * [("kmmlu/biology", 0), ("kmmlu/biology", 1), ("konubench", 0), ("konubench", 1)]
@@ -138,6 +140,10 @@ def test_an_over_long_prompt_makes_the_result_incomplete_and_says_how_to_mend_it
     code, out, err = jatdae("run", "kmmlu/biology", "--data", "mini", "--json", model=small)
     assert code == 1
     assert json.loads(out)["results"][0]["complete"] is False
+    assert "128" in json.loads(out)["errors"][0]
+    with Store.open(tmp_path / "store") as store:
+        assert store.runs()[0].status == "failed"
+        assert "128" in (store.runs()[0].error or "")
     (line,) = [line for line in err.splitlines() if line.startswith("error:")]
     assert "128" in line
     assert "--truncate left" in line
@@ -177,6 +183,13 @@ def test_show_names_what_the_weights_are_and_what_they_ran_on(jatdae) -> None:
     assert code == 0
     assert {"dtype", "weights"} <= set(facts)
     assert "transformers" in shown["run"]["versions"]
+
+
+def test_with_json_an_error_is_a_document_too(jatdae) -> None:
+    code, out, _ = jatdae("run", "kmmul", "--json")
+    assert code == 2
+    assert json.loads(out)["exit_code"] == 2
+    assert "kmmlu" in json.loads(out)["error"]
 
 
 def test_a_suite_file_is_a_matrix_too(jatdae, tiny_model: Path, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from jatdae import evaluate, load_task
 from jatdae.benchmarks.base import Card, build_protocol, find_task, register
 from jatdae.benchmarks.multiple_choice import MultipleChoice, Question, scored_sample
 from jatdae.benchmarks.sources import Source
-from jatdae.errors import JatdaeError, ModelError, RequestError, RequestFailed
+from jatdae.errors import JatdaeError, RequestError, RequestFailed
 from jatdae.evaluate import choose_items, fingerprint_of
 from jatdae.models.base import Capabilities
 from jatdae.store import Store
@@ -80,7 +80,7 @@ def test_a_task_whose_code_fails_on_many_items_is_given_up(tmp_path: Path, monke
 def test_a_backend_that_cannot_do_what_a_mode_needs_is_refused_before_it_is_asked(tmp_path: Path) -> None:
     backend = ScriptedBackend()
     backend.capabilities = Capabilities(log_likelihoods=False, chat=True)
-    with pytest.raises(ModelError, match="log-likelihoods"):
+    with pytest.raises(RequestError, match="log-likelihoods"):
         evaluate("counting", backend, store=tmp_path)
     assert backend.asked == []
 

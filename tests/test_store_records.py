@@ -35,7 +35,14 @@ counts = st.integers(0, 10**6)
 seeds = st.none() | st.integers()
 names = st.text(max_size=5, alphabet="가나abc_")
 
-samplings = st.builds(Sampling, counts, numbers, numbers, st.lists(model_texts, max_size=3).map(tuple), seeds)
+samplings = st.builds(
+    Sampling,
+    st.integers(1, 9999),
+    st.floats(0, 9),
+    st.floats(0, 1, exclude_min=True),
+    st.lists(model_texts, max_size=3).map(tuple),
+    seeds,
+)
 messages = st.builds(Message, st.sampled_from(["system", "user", "assistant"]), model_texts)
 prompts = model_texts | st.lists(messages, max_size=3).map(tuple)
 options = st.lists(model_texts.filter(bool), min_size=1, max_size=4).map(tuple)
@@ -67,8 +74,8 @@ estimate_tables = st.dictionaries(names, estimates, max_size=3)
 protocols = st.builds(
     Protocol,
     mode=names,
-    seeds=st.lists(st.integers(), max_size=3).map(tuple),
-    limit=st.none() | counts,
+    seeds=st.lists(st.integers(), min_size=1, max_size=3, unique=True).map(tuple),
+    limit=st.none() | st.integers(1, 9999),
     sampling=samplings,
     options=st.dictionaries(names, texts, max_size=2),
 )

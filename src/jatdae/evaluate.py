@@ -7,15 +7,14 @@ import hashlib
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from jatdae.benchmarks.aggregation import rate
 from jatdae.benchmarks.base import Entry, Item, Task, build_protocol, find_task
-from jatdae.benchmarks.preview import preview
 from jatdae.benchmarks.sources import Source
-from jatdae.errors import Interrupted, JatdaeError, ModelError, RequestError, RequestFailed
+from jatdae.errors import Interrupted, JatdaeError, RequestError, RequestFailed
 from jatdae.models.base import Backend, parse_reference
 from jatdae.runtime import Dispatcher, Progress, run_items, stopped_by_ctrl_c
 from jatdae.runtime.environment import machine, package_versions
@@ -33,11 +32,12 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Run:
-    """One invocation: the store it writes to, its number there, and how it tells what it does."""
+    """One invocation: the store it writes to, its number there, how it tells what it does, and what went wrong."""
 
     store: Store
     id: int
     progress: Progress
+    errors: list[str] = field(default_factory=list)
 
 
 @contextmanager
@@ -47,12 +47,15 @@ def open_run(store: Store, command: str, progress: Progress) -> Iterator[Run]:
     status = "failed"
     try:
         yield run
-        status = "done"
+        status = "failed" if run.errors else "done"
     except (Interrupted, KeyboardInterrupt):
         status = "interrupted"
         raise
+    except JatdaeError as error:
+        run.errors.append(str(error))
+        raise
     finally:
-        store.end_run(run.id, status)
+        store.end_run(run.id, status, "; ".join(run.errors) or None)
 
 
 def evaluate(
@@ -109,6 +112,9 @@ def measure(passes: Sequence[Task], backend: Backend, run: Run) -> tuple[int, Re
     floors = {**task.floors(items), **_random_floor(task, items, backend, run)}
     result = summarise(task, backend, items, samples, floors)
     run.store.finish_result(result_id, result)
+    if not result.complete:
+        failed = next(note for note in result.notes if note.startswith("incomplete"))
+        run.errors.append(f"{result.task} on {result.model} is {failed}")
     return result_id, result
 
 
@@ -129,7 +135,7 @@ def prepare(entry: Entry, protocol: Protocol, source: Source) -> list[Task]:
     if not passes[0].items():
         raise RequestError(f"{entry.name} has no items in its {protocol.split} split")
     for task in passes:
-        preview(task, task.items()[:1])  # wording and examples are read now, not after a model was loaded
+        task.check()
     return passes
 
 
@@ -160,10 +166,10 @@ def _refuse_duplicates(items: Sequence[Item]) -> None:
 
 
 def check_capabilities(task: Task, backend: Backend) -> None:
-    """Refuse a task that needs more than the backend can do."""
+    """Refuse a task that needs more than the backend can do. Raises RequestError."""
     for need in sorted(task.needs):
         if not getattr(backend.capabilities, need):
-            raise ModelError(
+            raise RequestError(
                 f"{task.name} in mode {task.protocol.mode!r} needs {need.replace('_', '-')}, "
                 f"which {backend.identity.reference} does not give; choose another mode or backend"
             )

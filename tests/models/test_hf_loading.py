@@ -14,7 +14,7 @@ pytest.importorskip("transformers")
 
 from tiny_model import CHAT_TEMPLATE, build_tiny_model
 
-from jatdae.errors import ModelError
+from jatdae.errors import ModelError, RequestError
 from jatdae.models.base import ModelReference, parse_reference
 from jatdae.models.hf import HfBackend
 from jatdae.models.hf.checkpoint import file_hash
@@ -304,10 +304,10 @@ def test_code_of_a_checkpoint_runs_only_when_allowed(copy: Path) -> None:
 
 
 def test_unknown_and_absent_devices_are_refused(original: Path) -> None:
-    with pytest.raises(ModelError, match="unknown device"):
+    with pytest.raises(RequestError, match="--device abacus: unknown"):
         load(original, ModelOptions(device="abacus", offline=True))
     if not torch.cuda.is_available():
-        with pytest.raises(ModelError, match="not available here"):
+        with pytest.raises(RequestError, match="not available here"):
             load(original, ModelOptions(device="cuda", offline=True))
 
 

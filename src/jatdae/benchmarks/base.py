@@ -107,6 +107,10 @@ class Task(ABC):
     def items(self) -> Sequence[Item]:
         """All items of the split, in file order."""
 
+    def check(self) -> None:
+        """Whether wording and examples are there, before a model is loaded. Raises RequestError."""
+        return None
+
     @abstractmethod
     async def evaluate(self, item: Any, model: Model) -> Sample:
         """Ask the model about one item and score what comes back."""

@@ -50,12 +50,13 @@ def find_family(name: str) -> Family:
     known = [*registry(), *SCORED_ONLY, *(task for family in SCORED_ONLY.values() for task in family.tasks)]
     if spelling(name) not in map(spelling, registry()):
         raise RequestError(f"unknown benchmark {name!r}; {did_you_mean(name, known)}")
-    benchmark = find_task(name).name.partition("/")[0]
+    exact = find_task(name).name
+    benchmark = exact.partition("/")[0]
     task = find_task(benchmark).task
     return Family(
         benchmark,
         task.card,
-        lambda source: task.inspect(benchmark, source),
+        lambda source: task.inspect(exact, source),
         task.release(benchmark),
         lambda folder: task.after_pull(benchmark, folder),
     )

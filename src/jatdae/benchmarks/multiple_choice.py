@@ -236,6 +236,10 @@ class MultipleChoice(Task):
         """What is asked about an item first; what a preview shows."""
         return self.scoring(item)
 
+    def check(self) -> None:
+        for item in self.items()[:1]:
+            self.request(item)
+
     def texts(self, item: Question) -> Sequence[str]:
         """What each option is called in an answer: its letter, or its text."""
         return LETTERS[: len(item.options)] if self.by_letter else item.options

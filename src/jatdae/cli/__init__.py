@@ -7,6 +7,7 @@ was wrong. An error is one line; `--debug` shows the traceback.
 from __future__ import annotations
 
 import io
+import json
 import sys
 
 from jatdae.cli.app import app
@@ -33,21 +34,25 @@ def run_app(arguments: list[str]) -> int:
         if debug:
             raise
         message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
-        return _tell(message, error.exit_code)
+        return _tell(message, error.exit_code, as_json="--json" in arguments)
     except (KeyboardInterrupt, typer.Abort):
-        return _tell(str(Interrupted()), Interrupted.exit_code)
+        return _tell(str(Interrupted()), Interrupted.exit_code, as_json="--json" in arguments)
     except BrokenPipeError:
         sys.stderr.close()
         return 1
     except Exception as error:  # the last door: whatever comes this far is a fault of ours, told in one line
         if debug:
             raise
-        return _tell(f"internal fault, {type(error).__name__}: {error}; run again with --debug to see where", 1)
+        message = f"internal fault, {type(error).__name__}: {error}; run again with --debug to see where"
+        return _tell(message, 1, as_json="--json" in arguments)
 
 
-def _tell(message: str, code: int) -> int:
-    """An error is one line, whatever a library put into its message."""
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+def _tell(message: str, code: int, *, as_json: bool) -> int:
+    """An error is one line, whatever a library put into its message; with --json standard output says it too."""
+    line = " ".join(message.split())
+    print(f"error: {line}", file=sys.stderr)
+    if as_json:
+        print(json.dumps({"error": line, "exit_code": code}, ensure_ascii=False))
     return code
 
 

@@ -177,12 +177,13 @@ def data_pull(
     tasks: Annotated[list[str], typer.Argument(help="Benchmarks to fetch, such as kmmlu.")],
     data: Annotated[Path | None, typer.Option("--data", help="Folder to fetch into, instead of the cache.")] = None,
     offline: OfflineOption = False,
+    as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Fetch the pinned upstream release and verify it."""
     from jatdae.cli.data import pull_command
 
-    pull_command(tasks, data, offline=offline, quiet=quiet)
+    pull_command(tasks, data, offline=offline, as_json=as_json, quiet=quiet)
 
 
 @data_app.command("info")

@@ -17,9 +17,10 @@ from jatdae.reports.tables import columns, console
 from jatdae.runtime import Progress
 
 
-def pull_command(names: Sequence[str], folder: Path | None, *, offline: bool, quiet: bool) -> None:
+def pull_command(names: Sequence[str], folder: Path | None, *, offline: bool, as_json: bool, quiet: bool) -> None:
     """Fetch and verify each benchmark's release."""
     progress = Progress(quiet=quiet)
+    pulled: list[dict[str, object]] = []
     for family in _families(names):
         benchmark, release = family.name, family.release
         if release is None:
@@ -28,13 +29,15 @@ def pull_command(names: Sequence[str], folder: Path | None, *, offline: bool, qu
             )
         progress.stage(f"{release.title}, revision {release.revision[:12]}, licence: {release.licence}")
         report = pull(release, folder, progress=progress.stage, offline=offline)
-        print(
-            f"{benchmark}: {len(report.downloaded)} fetched, {len(report.already_there)} already there, "
-            f"{len(report.verified)} verified by hash, in {report.folder}"
-        )
         told = family.after_pull(folder)
-        if told:
-            print(f"{benchmark}: {told}")
+        pulled.append({"benchmark": benchmark, "release": release.revision, "report": report, "note": told})
+        if not as_json:
+            print(
+                f"{benchmark}: {len(report.downloaded)} fetched, {len(report.already_there)} already there, "
+                f"{len(report.verified)} verified by hash, in {report.folder}" + (f"; {told}" if told else "")
+            )
+    if as_json:
+        print(document({"pulled": pulled}))
 
 
 def info_command(names: Sequence[str], data: str | None, *, as_json: bool) -> None:

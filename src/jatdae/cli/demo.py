@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from jatdae.benchmarks.sources import MINI
-from jatdae.cli.run import RunRequest, make_plan, measure_all, tell_failures
+from jatdae.cli.run import RunRequest, make_plan, measure_all, open_backends, tell_failures
 from jatdae.errors import ModelError
 from jatdae.evaluate import Run, open_run
 from jatdae.reports.documents import document
@@ -37,23 +37,24 @@ def demo_command(folder: Path | None, *, as_json: bool, quiet: bool) -> int:
         store = folder or Path(passing)
         progress = Progress(quiet=quiet)
         with Store.open(store) as opened, open_run(opened, "jatdae demo", progress) as run:
-            results, errors = _measure(run, demo_model())
+            results = _measure(run, demo_model())
     if as_json:
-        print(document({"results": results, "errors": errors}))
+        print(document({"results": results, "errors": run.errors}))
     else:
         _show(results)
-    return tell_failures(results, errors)
+    return tell_failures(run)
 
 
-def _measure(run: Run, model: Path) -> tuple[list[Result], list[str]]:
+def _measure(run: Run, model: Path) -> list[Result]:
     """All parts in one plan, so that the model is loaded once."""
     plans = [
         make_plan(RunRequest(tasks=(task,), models=(f"hf:{model}",), mode=mode, shots=shots, data=MINI, offline=True))
         for task, mode, shots in PARTS
     ]
     whole = replace(plans[0], tasks=tuple(pair for plan in plans for pair in plan.tasks))
-    numbered, errors = measure_all(whole, run)
-    return [result for _, result in numbered], errors
+    backends, unusable = open_backends(whole, run.progress)
+    run.errors += unusable
+    return [result for _, result in measure_all(whole, backends, run)]
 
 
 def _show(results: list[Result]) -> None:

@@ -15,8 +15,8 @@ from jatdae.benchmarks.sources import Source
 from jatdae.cli.settings import ints, one_of, read_settings
 from jatdae.cli.suite import read_suite
 from jatdae.errors import JatdaeError, ModelError, RequestError
-from jatdae.evaluate import Run, choose_items, measure, open_run, prepare
-from jatdae.models.base import ModelReference, parse_reference
+from jatdae.evaluate import Run, check_capabilities, choose_items, measure, open_run, prepare
+from jatdae.models.base import Backend, ModelReference, parse_reference
 from jatdae.models.opening import open_backend
 from jatdae.models.options import ModelOptions
 from jatdae.reports.documents import document
@@ -68,23 +68,40 @@ def run_command(request: RunRequest, *, store: Path, preview: int | None, as_jso
     if preview is not None:
         return preview_command(plan, preview, as_json=as_json)
     progress = Progress(quiet=quiet)
+    backends, unusable = open_backends(plan, progress)
     with Store.open(store) as opened, open_run(opened, redact(["jatdae", *sys.argv[1:]]), progress) as run:
-        numbered, errors = measure_all(plan, run)
+        run.errors += unusable
+        numbered = measure_all(plan, backends, run)
         pairs = paired_results(run, numbered)
     results = [result for _, result in numbered]
     if as_json:
         told = {"run": run.id, "store": str(store), "versions": package_versions(), "machine": machine()}
-        print(document({**told, "results": results, "paired": pairs, "errors": errors}))
+        print(document({**told, "results": results, "paired": pairs, "errors": run.errors}))
     else:
         show_results(results, pairs)
         print(f"run {run.id} is in {store}; `jatdae show {run.id} --store {store}` explains it", file=sys.stderr)
-    return tell_failures(results, errors)
+    return tell_failures(run)
+
+
+def open_backends(plan: Plan, progress: Progress) -> tuple[list[Backend], list[str]]:
+    """The models, weights not loaded yet, and why others cannot be run. Raises RequestError if a task needs more."""
+    backends: list[Backend] = []
+    unusable: list[str] = []
+    for reference in plan.models:
+        try:
+            backends += [open_backend(reference, plan.options, progress.stage)]
+        except ModelError as error:
+            unusable.append(str(error))
+    for backend in backends:
+        for task, *_ in plan.tasks:
+            check_capabilities(task, backend)
+    return backends, unusable
 
 
 def make_plan(request: RunRequest) -> Plan:
     """Check everything that can be checked before a model is loaded. Raises RequestError."""
-    wanted: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in request.tasks]
-    models = list(request.models)
+    wanted: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in dict.fromkeys(request.tasks)]
+    models = list(dict.fromkeys(request.models))
     if request.config is not None:
         suite = read_suite(request.config)
         models += suite.models
@@ -137,6 +154,8 @@ def _protocols(name: str, choices: dict[str, Any]) -> Iterator[tuple[Entry, Prot
         protocol = build_protocol(
             entry, given.get("mode"), shots=shots, **{k: v for k, v in given.items() if k != "mode"}
         )
+        if sampling.get("temperature"):
+            sampling = {"seed": 0, **sampling}
         if sampling:
             known = {field.name for field in fields(Sampling)}
             protocol = replace(
@@ -145,18 +164,17 @@ def _protocols(name: str, choices: dict[str, Any]) -> Iterator[tuple[Entry, Prot
         yield entry, protocol
 
 
-def measure_all(plan: Plan, run: Run) -> tuple[list[tuple[int, Result]], list[str]]:
-    """Every model on every task; a model that cannot be run is reported and the others go on."""
+def measure_all(plan: Plan, backends: list[Backend], run: Run) -> list[tuple[int, Result]]:
+    """Every model on every task, one in memory at a time; one that cannot be run is reported, the others go on."""
     numbered: list[tuple[int, Result]] = []
-    errors: list[str] = []
-    for reference in plan.models:
+    while backends:
+        backend = backends.pop(0)
         try:
-            backend = open_backend(reference, plan.options, run.progress.stage)
             for passes in plan.tasks:
                 numbered += [measure(passes, backend, run)]
         except ModelError as error:
-            errors.append(str(error))
-    return numbered, errors
+            run.errors.append(str(error))
+    return numbered
 
 
 def preview_command(plan: Plan, count: int, *, as_json: bool) -> int:
@@ -167,7 +185,8 @@ def preview_command(plan: Plan, count: int, *, as_json: bool) -> int:
         for task, *_ in plan.tasks:
             for item, request in preview(task, choose_items(task, task.protocol.limit)[:count]):
                 sent = backend.preview(request)
-                shown.append({"model": str(reference), "task": task.name, "item": item, "sequences": sent})
+                asked = {"model": str(reference), "task": task.name, "protocol": task.protocol, "item": item}
+                shown.append({**asked, "sequences": sent})
     if as_json:
         print(document({"preview": shown}))
         return 0
@@ -189,12 +208,8 @@ def show_results(results: Sequence[Result], pairs: Sequence[Any]) -> None:
         screen.print(leaderboard(results))
 
 
-def tell_failures(results: Sequence[Result], errors: Sequence[str]) -> int:
+def tell_failures(run: Run) -> int:
     """One line on standard error for everything that is missing; the exit code."""
-    for error in errors:
+    for error in run.errors:
         print(f"error: {error}", file=sys.stderr)
-    for result in results:
-        if not result.complete:
-            failed = next(note for note in result.notes if note.startswith("incomplete"))
-            print(f"error: {result.task} on {result.model} is {failed}", file=sys.stderr)
-    return 0 if not errors and all(result.complete for result in results) else JatdaeError.exit_code
+    return JatdaeError.exit_code if run.errors else 0

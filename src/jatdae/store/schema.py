@@ -41,7 +41,8 @@ CREATE TABLE runs (
     ended TEXT,
     status TEXT NOT NULL CHECK (status IN ('running', 'done', 'interrupted', 'failed')),
     versions TEXT NOT NULL,
-    machine TEXT NOT NULL
+    machine TEXT NOT NULL,
+    error TEXT
 );
 
 CREATE TABLE results (

@@ -143,12 +143,13 @@ class Store:
             )
             return _new_id(connection)
 
-    def end_run(self, run_id: int, status: RunStatus) -> None:
+    def end_run(self, run_id: int, status: RunStatus, error: str | None = None) -> None:
         """Close a run. Results of it that were never finished become `failed` if it failed, else `interrupted`."""
         left = "failed" if status == "failed" else "interrupted"
         with self._write() as connection:
             cursor = connection.execute(
-                "UPDATE runs SET status = ?, ended = ? WHERE id = ?", (status, self._time(), run_id)
+                "UPDATE runs SET status = ?, ended = ?, error = ? WHERE id = ?",
+                (status, self._time(), None if error is None else column_text(error), run_id),
             )
             _one_row(cursor, f"{self.file} has no run {run_id}")
             connection.execute("UPDATE results SET status = ? WHERE run_id = ? AND status = 'running'", (left, run_id))

@@ -14,7 +14,10 @@ ResultStatus = Literal["running", "done", "incomplete", "interrupted", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """One invocation. Times are ISO 8601 in UTC. A run whose process was killed keeps the status `running`."""
+    """One invocation. Times are ISO 8601 in UTC. A run whose process was killed keeps the status `running`.
+
+    `failed` is a run that broke off or left something unanswered; `error` says why, where it is known.
+    """
 
     id: int
     command: str
@@ -23,6 +26,7 @@ class StoredRun:
     status: RunStatus
     versions: Mapping[str, str]
     machine: Mapping[str, str]
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,19 @@ its subjects in lower case with underscores; so files are matched by the spellin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from jatdae.benchmarks.kmmlu.findings import flags_of
+from jatdae.benchmarks.kmmlu.pinned import Provenance, compare
+from jatdae.benchmarks.kmmlu.release import REVISION, published_hash
 from jatdae.benchmarks.kmmlu.subjects import HARD, KMMLU, SUBJECTS, TITLES, Scope, Subject, find_subject
 from jatdae.benchmarks.multiple_choice import Question
 from jatdae.benchmarks.sources import Source, read_csv
 from jatdae.errors import DataError, RequestError
 
 SPLITS = ("test", "dev", "train")
+HUMAN = "Human Accuracy"
 COLUMNS = ("question", "answer", "A", "B", "C", "D")
 LAYOUTS = {KMMLU: ("data", "KMMLU", "KMMLU/data"), HARD: ("data", "KMMLU-HARD", "KMMLU-HARD/data")}
 _FILE = re.compile(r"(?P<subject>.+?)(?:-hard)?[-_](?P<split>train|dev|test)\.csv", re.IGNORECASE)
@@ -67,6 +70,18 @@ def read_scope(folder: Path, scope: Scope, split: str) -> dict[Subject, list[Que
     return {s: read_questions(files[s, split], s, split, scope.release) for s in present}
 
 
+def pin_of(subject: Subject, split: str, release: str) -> str | None:
+    """The published SHA-256 of a file, whatever its name is spelled like; None where no content pin is known."""
+    return published_hash(f"{subject.config}-{split}.csv") if release == KMMLU else None
+
+
+def provenance(folder: Path, release: str, read: Iterable[tuple[Subject, str]]) -> Provenance:
+    """Whether the files of these subjects and splits are the published ones; each is hashed once."""
+    files = files_in(folder)
+    revision = REVISION if release == KMMLU else ""
+    return compare(((files[key], pin_of(*key, release)) for key in read), revision)
+
+
 def read_examples(folder: Path, subject: Subject, release: str) -> list[Question]:
     """A subject's solved examples: its dev rows in file order. Raises RequestError when the file is missing."""
     path = files_in(folder).get((subject, "dev"))
@@ -102,10 +117,28 @@ def _question(record: Mapping[str, str], item: str, group: str, path: Path, line
         if not record[column].strip():
             raise DataError("the value is empty", path=path, line=line, field=column)
     answer = _answer(record["answer"], path, line)
+    human_accuracy(record, path, line)
     options = tuple(record[letter] for letter in "ABCD")
     return Question(
         item, record["question"], options, answer, group=group, flags=flags_of(record["question"], options, answer)
     )
+
+
+def human_accuracy(record: Mapping[str, str], path: Path, line: int) -> float | None:
+    """The share of exam takers who were right; 0 means that it is not known, None that there is no such column.
+
+    Raises DataError for a value that is no share.
+    """
+    text = record.get(HUMAN)
+    if text is None:
+        return None
+    try:
+        value = float(text.strip() or 0)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise DataError(f"{text!r} is not a share between 0 and 1", path=path, line=line, field=HUMAN)
+    return value
 
 
 def _answer(text: str, path: Path, line: int) -> int:

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from jatdae.benchmarks.inspection import Fact, FileFact, Finding, Inspection
-from jatdae.benchmarks.kmmlu.data import SPLITS, files_in, folder_of, read_questions, same_text
+from jatdae.benchmarks.kmmlu.data import SPLITS, files_in, folder_of, human_accuracy, pin_of, read_questions, same_text
 from jatdae.benchmarks.kmmlu.findings import ITEM_FINDINGS, TEXT_FINDINGS
-from jatdae.benchmarks.kmmlu.release import release
-from jatdae.benchmarks.kmmlu.subjects import CATEGORIES, EXAMPLES, KMMLU, SUBJECTS, Subject, scope_of
+from jatdae.benchmarks.kmmlu.pinned import problem
+from jatdae.benchmarks.kmmlu.release import REVISION
+from jatdae.benchmarks.kmmlu.subjects import CATEGORIES, EXAMPLES, KMMLU, Scope, Subject, scope_of
 from jatdae.benchmarks.multiple_choice import Question
 from jatdae.benchmarks.sources import Source, read_csv
 from jatdae.errors import DataError
 
-HUMAN = "Human Accuracy"
 MEANINGS: Mapping[str, str] = {
     "editor-note": "the question carries an editor's note about a faulty or restored item",
     "states-answer": "the note gives the number of the right option away",
@@ -43,13 +43,15 @@ Split = dict[Subject, list[Question]]
 
 
 def inspect(source: Source, name: str = KMMLU) -> Inspection:
-    """Read every file of a release and report what is there. A faulty file is a problem; the others are still read.
+    """Read every file of what `name` stands for and report what is there: a release, a category or a subject.
 
-    Raises RequestError when there is no data at all.
+    A faulty file is a problem, as is one with other bytes than the published; the others are still read. Raises
+    RequestError when there is no data at all.
     """
-    kind = scope_of(name).release
+    scope = scope_of(name)
+    kind = scope.release
     folder = folder_of(source, kind)
-    paths = files_in(folder)
+    paths = {key: path for key, path in files_in(folder).items() if key[0] in scope.subjects}
     problems: list[str] = []
     files: list[FileFact] = []
     splits: dict[str, Split] = {split: {} for split in SPLITS}
@@ -60,19 +62,28 @@ def inspect(source: Source, name: str = KMMLU) -> Inspection:
             problems.append(str(error))
             continue
         files.append(FileFact.of(path, len(splits[split][subject])))
+    changed = [] if source.folder is None else _changed(paths, files, kind)
     if source.folder is not None:
-        problems += _against_published(splits, kind)
+        problems += _against_published(splits, scope)
+        problems += [problem(file, REVISION) for file in changed]
     tests = {subject: paths[subject, "test"] for subject in splits["test"]}
-    findings = (*_item_findings(splits["test"]), *_across(splits), *_file_findings(tests, files, kind, source))
+    findings = (*_item_findings(splits["test"]), *_across(splits), *_file_findings(tests, changed))
     return Inspection(kind, tuple(files), _facts(splits, tests), findings, tuple(problems))
 
 
-def _against_published(splits: Mapping[str, Split], kind: str) -> Iterator[str]:
-    for split, size in (("test", lambda s: s.size(kind)), ("dev", lambda _: EXAMPLES)):
+def _changed(paths: Mapping[tuple[Subject, str], Path], files: Sequence[FileFact], kind: str) -> list[str]:
+    """Names of the files that could be read and are not the published ones, as far as the published hash is known."""
+    pins = {str(path): pin_of(*key, kind) for key, path in paths.items()}
+    return [file.name for file in files if pins[file.path] not in (None, file.sha256)]
+
+
+def _against_published(splits: Mapping[str, Split], scope: Scope) -> Iterator[str]:
+    subjects = scope.subjects
+    for split, size in (("test", lambda s: s.size(scope.release)), ("dev", lambda _: EXAMPLES)):
         there = splits[split]
-        absent = [subject.config for subject in SUBJECTS if subject not in there]
+        absent = [subject.config for subject in subjects if subject not in there]
         if absent:
-            yield f"{split}: {len(there)} of {len(SUBJECTS)} subjects; missing or faulty: {', '.join(absent)}"
+            yield f"{split}: {len(there)} of {len(subjects)} subjects; missing or faulty: {', '.join(absent)}"
         for subject, questions in there.items():
             if len(questions) != size(subject):
                 yield f"{split}: {subject.config} has {len(questions):,} rows, published are {size(subject):,}"
@@ -87,7 +98,7 @@ def _facts(splits: Mapping[str, Split], tests: Mapping[Subject, Path]) -> dict[s
         facts[f"test items, {title}"] = sum(len(rows) for s, rows in splits["test"].items() if s.category == slug)
     golds = Counter(item.letter for rows in splits["test"].values() for item in rows)
     facts |= {f"test answers {letter}": golds[letter] for letter in "ABCD"}
-    known = [value for path in tests.values() for value in human_accuracy(path) if value]
+    known = [value for path in tests.values() for value in _shares(path) if value]
     if known:
         facts["human accuracy, mean of the test items that have one"] = round(sum(known) / len(known), 4)
         facts["test items with a human accuracy"] = len(known)
@@ -123,38 +134,20 @@ def _across(splits: Mapping[str, Split]) -> Iterator[Finding]:
         yield _finding(f"{split}-in-test", both)
 
 
-def _file_findings(
-    tests: Mapping[Subject, Path], files: Sequence[FileFact], kind: str, source: Source
-) -> Iterator[Finding]:
-    rising = [subject.config for subject, path in tests.items() if _is_rising(human_accuracy(path))]
+def _file_findings(tests: Mapping[Subject, Path], changed: Sequence[str]) -> Iterator[Finding]:
+    rising = [subject.config for subject, path in tests.items() if _is_rising(_shares(path))]
     yield _finding("sorted-by-human-accuracy", rising)
-    if kind == KMMLU and source.folder is not None:
-        published = {file.path: file.sha256 for file in release().files}
-        yield _finding("changed-file", [f.name for f in files if f.name in published and published[f.name] != f.sha256])
+    yield _finding("changed-file", changed)
 
 
 def _finding(name: str, ids: Sequence[str]) -> Finding:
     return Finding(name, len(ids), tuple(ids), MEANINGS[name])
 
 
-def human_accuracy(path: Path) -> list[float]:
-    """The share of exam takers who were right, row by row; 0 means that it is not known. Empty without the column.
-
-    Raises DataError for a value that is no share.
-    """
-    values = []
-    for line, record in read_csv(path, ()):
-        text = record.get(HUMAN)
-        if text is None:
-            return []
-        try:
-            value = float(text or 0)
-        except ValueError:
-            value = -1.0
-        if not 0 <= value <= 1:
-            raise DataError(f"{text!r} is not a share between 0 and 1", path=path, line=line, field=HUMAN)
-        values.append(value)
-    return values
+def _shares(path: Path) -> list[float]:
+    """The human accuracy row by row; empty without the column."""
+    values = [human_accuracy(record, path, line) for line, record in read_csv(path, ())]
+    return [value for value in values if value is not None]
 
 
 def _is_rising(values: Sequence[float]) -> bool:

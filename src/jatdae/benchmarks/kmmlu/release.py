@@ -40,6 +40,16 @@ def release() -> Release:
     return Release("kmmlu", "KMMLU", "CC BY-ND 4.0", REVISION, files)
 
 
+def published_hash(name: str) -> str | None:
+    """The SHA-256 of a published file by its name, in any case; None for a name that the release does not have."""
+    return _hashes().get(name.lower())
+
+
+@functools.cache
+def _hashes() -> Mapping[str, str | None]:
+    return {file.path.lower(): file.sha256 for file in release().files}
+
+
 def write_cot_exemplars(folder: Path | None = None) -> Path:
     """Put the installed harness's worked examples for KMMLU-HARD into `folder`/kmmlu, by default in the cache.
 

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from jatdae.benchmarks.aggregation import estimate, per_seed
 from jatdae.benchmarks.base import Aggregate
-from jatdae.benchmarks.kmmlu.coverage import coverage_notes, title
+from jatdae.benchmarks.kmmlu.coverage import NOT_READ, coverage_notes, title
 from jatdae.benchmarks.kmmlu.findings import LEAK, UNCLEAN
+from jatdae.benchmarks.kmmlu.pinned import Provenance
 from jatdae.benchmarks.kmmlu.subjects import CATEGORIES, Scope, Subject, find_subject
 from jatdae.stats import macro, micro, proportion
 from jatdae.stats.intervals import Z
@@ -25,7 +26,13 @@ Groups = dict[str, list[float]]
 
 
 def aggregate(
-    samples: Sequence[Sample], scope: Scope, protocol: Protocol, metric: str, *, bundled: bool = False
+    samples: Sequence[Sample],
+    scope: Scope,
+    protocol: Protocol,
+    metric: str,
+    *,
+    bundled: bool = False,
+    data: Provenance = NOT_READ,
 ) -> Aggregate:
     """Estimates, tables and notes over the samples of one task; `metric` is the one that decides.
 
@@ -51,13 +58,14 @@ def aggregate(
         groups = _groups(samples, metric)
         estimates[headline] = proportion(next(iter(groups.values()))) if single else macro(groups)
     if not single and measured:
-        estimates[f"mean_of_categories{_ending(metric)}"] = _mean_of(breakdown["category"])
+        estimates[f"mean_of_categories{_ending(metric)}"] = mean_of(breakdown["category"])
     counts = _counts(measured)
     notes = (
         *coverage_notes(scope, protocol.split, counts, len(lost), bundled=bundled),
         *_notes(measured, protocol, metric),
+        *data.notes,
     )
-    named = title(scope, protocol.split, counts, len(lost), bundled=bundled)
+    named = title(scope, protocol.split, counts, len(lost), bundled=bundled, data=data)
     if protocol.sampling.temperature > 0:
         named += ", sampled"
     return Aggregate(headline, named, estimates, breakdown, notes)
@@ -119,7 +127,7 @@ def _tables(measured: Sequence[Sample], metric: str, single: bool) -> dict[str, 
         "subject": {name: proportion(values) for name, values in groups.items()}
     }
     if not single:
-        tables["category"] = {title: macro(chosen) for title, chosen in _by_category(groups).items()}
+        tables["category"] = {title: macro(chosen) for title, chosen in by_category(groups).items()}
     tables["predicted letter"] = {
         letter: proportion([float(sample.prediction == letter) for sample in _one_seed(measured)]) for letter in "ABCD"
     }
@@ -133,7 +141,7 @@ def _tables(measured: Sequence[Sample], metric: str, single: bool) -> dict[str, 
     return tables
 
 
-def _by_category(groups: Groups) -> dict[str, Groups]:
+def by_category(groups: Groups) -> dict[str, Groups]:
     """Category title to its subjects' values, in the publisher's order."""
     found: dict[str, Groups] = {category: {} for category in CATEGORIES}
     for name, values in groups.items():
@@ -153,7 +161,7 @@ def _one_seed(measured: Sequence[Sample]) -> list[Sample]:
     return [sample for sample in measured if sample.seed == first]
 
 
-def _mean_of(categories: Mapping[str, Estimate]) -> Estimate:
+def mean_of(categories: Mapping[str, Estimate]) -> Estimate:
     """The mean of independent estimates, each with the same weight; normal interval."""
     count, parts = len(categories), list(categories.values())
     value, n = math.fsum(part.value for part in parts) / count, sum(part.n for part in parts)

@@ -13,10 +13,11 @@ from jatdae.benchmarks.base import Aggregate, Card, register
 from jatdae.benchmarks.download import Release
 from jatdae.benchmarks.inspection import Inspection
 from jatdae.benchmarks.kmmlu import reasoning, scoring
-from jatdae.benchmarks.kmmlu.data import folder_of, in_both, read_examples, read_scope
+from jatdae.benchmarks.kmmlu.data import folder_of, in_both, provenance, read_examples, read_scope
 from jatdae.benchmarks.kmmlu.extraction import EXTRACTION_VERSION
 from jatdae.benchmarks.kmmlu.floors import subject_floors
 from jatdae.benchmarks.kmmlu.inspection import inspect
+from jatdae.benchmarks.kmmlu.pinned import Provenance
 from jatdae.benchmarks.kmmlu.protocols import MODES, STRICT, check, description, published, setting
 from jatdae.benchmarks.kmmlu.release import REVISION, release, write_cot_exemplars
 from jatdae.benchmarks.kmmlu.replies import generated_sample, needs_asking_again
@@ -52,6 +53,7 @@ class Kmmlu(MultipleChoice):
         self.scope = scope_of(name)
         check(protocol)
         self.cue = setting(protocol, "cue")
+        self._provenance = Provenance()
 
     @classmethod
     def default_protocol(cls, name: str, mode: str) -> Protocol:
@@ -128,6 +130,7 @@ class Kmmlu(MultipleChoice):
 
     @cached_property
     def _items(self) -> tuple[Question, ...]:
+        self._provenance = self._compared()
         for subject, questions in self._questions.items():
             for item in questions[:EXAMINED]:
                 self._demonstrations(item, subject)
@@ -136,6 +139,13 @@ class Kmmlu(MultipleChoice):
             for questions in self._questions.values()
             for item in questions
         )
+
+    def _compared(self) -> Provenance:
+        """Whether the files that were read are the published ones, seen when they are read and not after the run."""
+        if self.source.folder is None:
+            return Provenance()
+        read = [*((s, self.protocol.split) for s in self._questions), *((s, "dev") for s in self._dev)]
+        return provenance(self._folder, self.scope.release, read)
 
     def items(self) -> Sequence[Question]:
         """All questions of the split, subjects in alphabetical order, rows in file order.
@@ -220,7 +230,10 @@ class Kmmlu(MultipleChoice):
         return await model.generate(replace(request, sampling=replace(request.sampling, stop=stops)))
 
     def aggregate(self, samples: Sequence[Sample]) -> Aggregate:
-        return scoring.aggregate(samples, self.scope, self.protocol, self.headline, bundled=self.source.folder is None)
+        bundled = self.source.folder is None
+        return scoring.aggregate(
+            samples, self.scope, self.protocol, self.headline, bundled=bundled, data=self._provenance
+        )
 
     def floors(self, items: Sequence[Any]) -> Mapping[str, Estimate]:
         return subject_floors(items)

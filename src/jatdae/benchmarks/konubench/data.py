@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from jatdae.benchmarks.kmmlu.pinned import Provenance
 from jatdae.benchmarks.sources import MINI, Source, read_json_array
 from jatdae.errors import DataError, RequestError, did_you_mean
 
@@ -157,6 +158,16 @@ def _passage(path: Path, where: str, value: object) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
         raise DataError(f"{where}: a whole number or null is expected, found {value!r}", path=path, field="raw_id")
     return str(int(value))
+
+
+def deviations(data: Provenance, count: int, published: int) -> list[str]:
+    """What a title says besides the name: altered data, items that are missing, items beyond the published ones."""
+    found = [data.mark] if data.mark else []
+    if count < published:
+        found.append(f"{count:,} of {published:,} items")
+    elif count > published:
+        found.append(f"{count - published:,} surplus items")
+    return found
 
 
 def present_splits(source: Source) -> Iterator[tuple[str, Path]]:

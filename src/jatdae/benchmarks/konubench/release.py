@@ -48,6 +48,12 @@ _FILES = (
 )
 
 
+def pin_of(stem: str) -> tuple[str | None, str]:
+    """The SHA-256 of a published file by its name without the ending, and the revision that it stands in."""
+    hashes = {file.path.rpartition("/")[2].partition(".")[0]: file.sha256 for file in release().files}
+    return hashes.get(stem), KOBEST_REVISION if KOBEST_BOOLQ.startswith(f"{stem}.") else REVISION
+
+
 def release() -> Release:
     """Three splits, negated and affirmative KMMLU, negated and original KoBEST BoolQ; all in one flat folder."""
     base = f"https://raw.githubusercontent.com/{REPOSITORY}/{REVISION}/dataset"

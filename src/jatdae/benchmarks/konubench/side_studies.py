@@ -15,8 +15,10 @@ from typing import Any, ClassVar
 
 from jatdae.benchmarks.base import Aggregate, Card, register
 from jatdae.benchmarks.inspection import FileFact, Inspection
+from jatdae.benchmarks.kmmlu.pinned import Provenance, compare, problem
 from jatdae.benchmarks.kmmlu.protocols import refuse_unused_sampling
-from jatdae.benchmarks.konubench.data import locate, require_index, require_text
+from jatdae.benchmarks.konubench.data import deviations, locate, require_index, require_text
+from jatdae.benchmarks.konubench.release import pin_of
 from jatdae.benchmarks.multiple_choice import MultipleChoice, Question
 from jatdae.benchmarks.sources import Source, read_json_array, read_json_lines
 from jatdae.errors import DataError, RequestError
@@ -34,6 +36,10 @@ class SideStudy(MultipleChoice):
 
     version = "1"
     sizes: ClassVar[Mapping[str, int]]
+
+    def __init__(self, name: str, protocol: Protocol, source: Source, seed: int) -> None:
+        super().__init__(name, protocol, source, seed)
+        self._provenance = Provenance()
 
     @abstractmethod
     def path(self) -> Path:
@@ -69,6 +75,7 @@ class SideStudy(MultipleChoice):
         if self.protocol.split != "test" or self.protocol.shots:
             raise RequestError(f"{self.name} has a test split only and is asked without examples (--shots 0)")
         refuse_unused_sampling(self.protocol)
+        self._provenance = _compared(self.path(), self.source)
         return list(self.read())
 
     @cached_property
@@ -85,13 +92,12 @@ class SideStudy(MultipleChoice):
     def aggregate(self, samples: Sequence[Sample]) -> Aggregate:
         numbers = super().aggregate(samples)
         count = len({sample.item for sample in samples if sample.scores})
-        whole = len(self._rows)
         title = f"{self.card.title}, {'negated' if self.name.endswith('-neg') else 'affirmative'}"
         if self.source.folder is None:
             title += ", mini items"
-        elif count < max(whole, self.sizes[self.name]):
-            title += f", {count:,} of {max(whole, self.sizes[self.name]):,} items"
-        return replace(numbers, title=title)
+        else:
+            title = ", ".join([title, *deviations(self._provenance, count, self.sizes[self.name])])
+        return replace(numbers, title=title, notes=(*numbers.notes, *self._provenance.notes))
 
 
 @register("konubench/kmmlu-pos", "KMMLU questions with two options, affirmative form (7,154 items)")
@@ -170,6 +176,14 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return [row for _, row in read_json_lines(path)]
 
 
+def _compared(path: Path, source: Source) -> Provenance:
+    """Whether a study's file is the published one."""
+    if source.folder is None:
+        return Provenance()
+    sha256, revision = pin_of(path.stem)
+    return compare([(path, sha256)], revision)
+
+
 def side_studies(source: Source) -> Iterator[Inspection]:
     """A look at each side study whose file the source holds: rows, and how often each answer is the right one."""
     studies = {"konubench/kmmlu-pos": NegatedKMMLU, "konubench/kmmlu-neg": NegatedKMMLU}
@@ -180,10 +194,10 @@ def side_studies(source: Source) -> Iterator[Inspection]:
             path = task.path()
         except RequestError:
             continue
-        yield _inspect(name, path, task)
+        yield _inspect(name, path, task, source)
 
 
-def _inspect(name: str, path: Path, task: SideStudy) -> Inspection:
+def _inspect(name: str, path: Path, task: SideStudy, source: Source) -> Inspection:
     try:
         items = task.items()
     except DataError as error:
@@ -192,4 +206,8 @@ def _inspect(name: str, path: Path, task: SideStudy) -> Inspection:
     facts = {f"{name}: answer {answer}": count for answer, count in sorted(answers.items())}
     groups = Counter(item.group for item in items if item.group)
     facts |= {f"{name}: {group}": count for group, count in groups.most_common()}
-    return Inspection(name, (FileFact.of(path, len(items)),), {f"{name}: items": len(items), **facts})
+    data = _compared(path, source)
+    problems = tuple(problem(file, data.revision) for file in data.altered)
+    return Inspection(
+        name, (FileFact.of(path, len(items)),), {f"{name}: items": len(items), **facts}, problems=problems
+    )

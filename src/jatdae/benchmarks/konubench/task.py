@@ -15,15 +15,16 @@ from jatdae.benchmarks.aggregation import estimate
 from jatdae.benchmarks.base import Aggregate, Card, register
 from jatdae.benchmarks.download import Release
 from jatdae.benchmarks.inspection import Inspection
+from jatdae.benchmarks.kmmlu.pinned import Provenance, compare
 from jatdae.benchmarks.kmmlu.protocols import refuse_unused_sampling
 from jatdae.benchmarks.konubench.artefacts import artefact_floors
 from jatdae.benchmarks.konubench.chat import chat_sample
-from jatdae.benchmarks.konubench.data import SIZES, read_records, short_split, split_path
+from jatdae.benchmarks.konubench.data import SIZES, deviations, read_records, short_split, split_path
 from jatdae.benchmarks.konubench.demonstrations import SEEDS, SHOTS, draw
 from jatdae.benchmarks.konubench.examination import inspect
 from jatdae.benchmarks.konubench.mistakes import mistakes
 from jatdae.benchmarks.konubench.options import NegationQuestion, Repair, build_question
-from jatdae.benchmarks.konubench.release import release
+from jatdae.benchmarks.konubench.release import REVISION, pin_of, release
 from jatdae.benchmarks.konubench.wording import Wording, read_wording
 from jatdae.benchmarks.multiple_choice import MultipleChoice, blind_floors
 from jatdae.benchmarks.sources import Source
@@ -56,6 +57,10 @@ class KoNUBench(MultipleChoice):
         "chat": "options are listed; a letter is read from the generated text",
     }
 
+    def __init__(self, name: str, protocol: Protocol, source: Source, seed: int) -> None:
+        super().__init__(name, protocol, source, seed)
+        self._provenance = Provenance()
+
     @classmethod
     def default_protocol(cls, name: str, mode: str) -> Protocol:
         chat = mode == "chat"
@@ -84,7 +89,15 @@ class KoNUBench(MultipleChoice):
     def _items(self) -> list[NegationQuestion]:
         if self.protocol.mode != "chat":
             refuse_unused_sampling(self.protocol)
+        self._provenance = self._compared()
         return self._read(self._split)
+
+    def _compared(self) -> Provenance:
+        """Whether the files that are read are the published ones."""
+        if self.source.folder is None:
+            return Provenance()
+        splits = [self._split, *(["val"] if self.protocol.shots else [])]
+        return compare(((split_path(self.source, split), pin_of(split)[0]) for split in splits), REVISION)
 
     @cached_property
     def _pool(self) -> list[NegationQuestion]:
@@ -185,7 +198,7 @@ class KoNUBench(MultipleChoice):
             return f"{CARD.title} mini items"
         whole, count = SIZES[self._split], len({sample.item for sample in measured})
         name = CARD.title if self._split == "test" else f"{CARD.title} ({self._split})"
-        return name if count == whole else f"{name}, {count:,} of {whole:,} items"
+        return ", ".join([name, *deviations(self._provenance, count, whole)])
 
     def _notes(self, measured: Sequence[Sample]) -> tuple[str, ...]:
         notes: list[str] = []
@@ -194,7 +207,7 @@ class KoNUBench(MultipleChoice):
         ties = sum(sample.detail.get("tied", 1) > 1 for sample in measured)
         if ties and not self.by_letter:
             notes.append(f"{ties} ties for the first place: the right option comes first in this mode and takes them")
-        return tuple(notes)
+        return (*notes, *self._provenance.notes)
 
     def floors(self, items: Sequence[Any]) -> Mapping[str, Estimate]:
         if not items:

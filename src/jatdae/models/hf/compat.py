@@ -35,7 +35,7 @@ def render_chat(tokenizer: Any, messages: Sequence[Message]) -> str:
     from jinja2 import TemplateError
 
     if not tokenizer.chat_template:
-        raise ModelError("this model's tokenizer has no chat template; ask with plain text (without --chat-template)")
+        raise ModelError("this model's tokenizer has no chat template; ask with plain text (--no-chat-template)")
     turns = [{"role": message.role, "content": message.content} for message in messages]
     opened = bool(turns) and turns[-1]["role"] == "assistant"
     try:

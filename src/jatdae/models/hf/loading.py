@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jatdae.errors import ModelError
+from jatdae.errors import ModelError, RequestError
 from jatdae.models.base import ModelReference
 from jatdae.models.hf.checkpoint import CONVERT, Checkpoint, find_checkpoint
 from jatdae.models.options import ModelOptions
@@ -127,7 +127,7 @@ def _with_adapter(model: Any, adapter: Checkpoint) -> Any:
 
 
 def choose_device(wanted: str) -> str:
-    """`auto` takes a GPU where there is one. Raises ModelError for a device that is not there."""
+    """`auto` takes a GPU where there is one. Raises RequestError for a device that is not there."""
     import torch
 
     if wanted == "auto":
@@ -135,9 +135,9 @@ def choose_device(wanted: str) -> str:
     try:
         kind = torch.device(wanted).type
     except RuntimeError as error:
-        raise ModelError(f"unknown device {wanted!r}; use auto, cpu or cuda") from error
+        raise RequestError(f"--device {wanted}: unknown; use auto, cpu or cuda") from error
     if kind == "cuda" and not torch.cuda.is_available():
-        raise ModelError(f"device {wanted!r} is not available here; use --device cpu")
+        raise RequestError(f"--device {wanted}: not available here; use --device cpu")
     return wanted
 
 
