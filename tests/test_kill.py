@@ -56,7 +56,8 @@ def test_twenty_kills_change_no_number_and_lose_no_answer(tmp_path: Path) -> Non
 def test_the_command_line_survives_twenty_kills_on_real_data(tiny_model: Path, upstream: Path, tmp_path: Path) -> None:
     """The whole way with a real model: `jatdae run` on KMMLU, killed between start-up and end, then let to finish."""
     command = [sys.executable, "-c", "from jatdae.cli import main; main()", "run", "kmmlu", "--data", str(upstream)]
-    command += ["--model", f"hf:{tiny_model}", "--limit", "40", "--quiet", "--json", "--store"]
+    command += ["--model", f"hf:{tiny_model}", "--limit", "40", "--truncate", "left", "--quiet", "--json"]
+    command += ["--store"]
     calm = subprocess.run([*command, str(tmp_path / "calm")], capture_output=True, text=True, check=True)
 
     store, moments, answered = tmp_path / "store", random.Random(4), [0]

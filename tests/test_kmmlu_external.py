@@ -11,6 +11,9 @@ import pytest
 from kmmlu_folder import TEST, write_subject
 
 from jatdae.benchmarks.kmmlu.external import score_predictions
+from jatdae.benchmarks.kmmlu.subjects import SUBJECTS
+from jatdae.benchmarks.scored import Submission
+from jatdae.benchmarks.scoring import score_kmmlu
 from jatdae.benchmarks.sources import Source
 from jatdae.errors import DataError, RequestError
 
@@ -157,3 +160,58 @@ def test_what_cannot_be_scored_is_refused(tmp_path: Path) -> None:
         score_predictions(write(tmp_path / "c.csv", "category,answer,pred\n"))
     with pytest.raises(DataError, match="line 2: not valid JSON"):
         score_predictions(write(tmp_path / "d.jsonl", '{"category":"Law","answer":"A","pred":"A"}\n{"cat'))
+
+
+def test_surplus_rows_are_named_and_a_hard_file_with_a_few_is_still_hard(upstream: Path, tmp_path: Path) -> None:
+    published = (upstream / OUTPUTS / "kmmlu_hard_claude-haiku-4-5.csv").read_text(encoding="utf-8")
+    extra = "accounting,A,A,A\n" * 3
+    score = score_predictions(write(tmp_path / "p.csv", published.rstrip("\n") + "\n" + extra))
+    assert (score.release, score.complete, score.surplus) == ("kmmlu-hard", False, {"accounting": 3})
+    assert score.title == "KMMLU-HARD, 3 surplus items"
+    assert any("3 rows more than published" in warning and "accounting 3" in warning for warning in score.warnings)
+
+
+def test_a_hundred_rows_of_each_subject_are_not_taken_for_hard(tmp_path: Path) -> None:
+    rows = [f"{subject.config},A,A\n" for subject in SUBJECTS for _ in range(100)]
+    score = score_predictions(write(tmp_path / "p.csv", "category,answer,pred\n" + "".join(rows)))
+    assert score.title == "KMMLU, 4,500 of 35,030 items"
+
+
+def test_categories_and_subjects_are_given_and_printed(tmp_path: Path) -> None:
+    text = "category,answer,pred\nLaw,A,A\nLaw,B,A\nMath,C,C\nHealth,D,A\n"
+    path = write(tmp_path / "p.csv", text)
+    score = score_predictions(path)
+    assert {name: found.value for name, found in score.categories.items()} == {"STEM": 1.0, "HUMSS": 0.5, "Other": 0.0}
+    assert score.mean_of_categories.value == 0.5
+    printed = {row[0]: row[1] for row in score_kmmlu(Submission("kmmlu", path)).rows}
+    assert printed["macro, STEM"] == score.categories["STEM"]
+    assert printed["mean of categories"] == score.mean_of_categories
+    assert printed["Health"] == score.subjects["Health"]
+
+
+def test_rows_that_repeat_exactly_are_counted_wherever_they_stand(tmp_path: Path) -> None:
+    text = "question,category,answer,pred\n물은?,Law,A,A\n불은?,Law,A,A\n물은?,Law,A,A\n"
+    score = score_predictions(write(tmp_path / "p.csv", text))
+    assert score.repeated == 1
+    assert "1 rows equal an earlier row in every field" in score.warnings
+
+
+def test_a_note_says_that_the_replies_were_read(tmp_path: Path) -> None:
+    score = score_predictions(write(tmp_path / "p.csv", "category,answer,response\nLaw,A,정답은 A\n"))
+    assert any("no column `pred`" in warning for warning in score.warnings)
+
+
+def test_a_json_array_is_read_and_one_that_is_cut_off_says_so(tmp_path: Path) -> None:
+    rows = [{"category": "Law", "answer": "A", "pred": "A"}, {"category": "Law", "answer": 2, "pred": None}]
+    whole = json.dumps(rows, indent=1)
+    score = score_predictions(write(tmp_path / "whole.json", whole))
+    assert (score.rows, score.micro.value, score.unanswered) == (2, 0.5, 1)
+    for end in (len(whole) - 2, len(whole) // 2, 40):
+        with pytest.raises(DataError, match=r"cut\.json, line \d+: not valid JSON: .*cut off"):
+            score_predictions(write(tmp_path / "cut.json", whole[:end]))
+    lines = "\n".join(json.dumps(row) for row in rows)
+    assert score_predictions(write(tmp_path / "lines.json", lines)).rows == 2
+    with pytest.raises(DataError, match=r"line 2: not valid JSON: it ends too early"):
+        score_predictions(write(tmp_path / "lines.json", lines[:-3]))
+    with pytest.raises(DataError, match=r"line 7, field 'category': 'Lew'"):
+        score_predictions(write(tmp_path / "bad.json", json.dumps([rows[0], {**rows[1], "category": "Lew"}], indent=0)))

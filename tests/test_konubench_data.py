@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -194,3 +195,23 @@ def test_the_split_is_the_documented_permutation(upstream: Path) -> None:
     assert shuffled[:2500] == released["train"]
     assert shuffled[2500:3500] == released["val"]
     assert shuffled[3500:] + human == released["test"]
+
+
+def test_files_that_are_not_the_published_ones_are_not_valid(upstream: Path, tmp_path: Path) -> None:
+    """Given the published test and validation files, and then the first ten test items alone."""
+    published = upstream / "konubench"
+    for name in ("test.json", "val.json"):
+        (tmp_path / name).write_bytes((published / name).read_bytes())
+    assert inspect(Source(tmp_path)).problems == ()
+
+    rows = json.loads((published / "test.json").read_text(encoding="utf-8"))
+    write_json(tmp_path / "test.json", rows[:10])
+    seen = inspect(Source(tmp_path))
+
+    assert any(problem.startswith("test.json: not the published file") for problem in seen.problems)
+    assert seen.finding("changed-file").ids == ("test.json",)
+
+
+def test_the_release_and_the_bundled_items_are_valid(upstream: Path) -> None:
+    assert inspect(Source(upstream)).problems == ()
+    assert inspect(Source(None)).problems == ()

@@ -199,3 +199,13 @@ def test_the_released_forms_have_opposite_answers_row_by_row(upstream: Path) -> 
         assert first.options == second.options
         assert first.answer == 1 - second.answer
         assert first.question != second.question
+
+
+def test_an_altered_study_is_said_in_the_title(tmp_path: Path) -> None:
+    write_json(tmp_path / "kmmlu_neg.json", [question(1, 0), question(2, 1)])
+    task = study("konubench/kmmlu-neg", tmp_path)
+
+    numbers = task.aggregate(run(task, -1.0, -2.0))
+
+    assert numbers.title == "KMMLU for negation, negated, altered data, 2 of 7,154 items"
+    assert any("kmmlu_neg.json" in note for note in numbers.notes)

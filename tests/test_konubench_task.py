@@ -222,7 +222,7 @@ def test_a_perfect_run_has_no_table_of_mistakes(folder: Path) -> None:
     assert "errors" not in numbers.breakdown
     assert set(numbers.estimates) == {"acc", "acc_norm", "acc_bytes", "acc_tokens"}
     assert numbers.headline == "acc_norm"
-    assert numbers.title == "KoNUBench, 3 of 1,284 items"
+    assert numbers.title == "KoNUBench, altered data, 3 of 1,284 items"
 
 
 def test_symbol_is_scored_by_letter(folder: Path) -> None:
@@ -346,4 +346,18 @@ def test_the_whole_release_has_the_plain_title(upstream: Path) -> None:
     numbers = cloze.aggregate(run(cloze, model))
 
     assert numbers.title == "KoNUBench"
+    assert "data: published files, revision a855ffc0" in numbers.notes
     assert numbers.estimates["acc"].n == 1284
+
+
+def test_altered_items_or_examples_are_said_in_the_title(upstream: Path, folder: Path, tmp_path: Path) -> None:
+    """Given the published test file beside a validation file of another make."""
+    (folder / "test.json").write_bytes((upstream / "konubench" / "test.json").read_bytes())
+    model = Scripted(lambda request: [-float(len(text)) for text in request.options])
+    bare, shown = task(folder), task(folder, shots=1)
+
+    assert bare.aggregate(run(bare, model)).title == "KoNUBench"
+    numbers = shown.aggregate(run(shown, model))
+
+    assert numbers.title == "KoNUBench, altered data"
+    assert "altered data: not the published files of revision a855ffc0: val.json" in numbers.notes

@@ -49,7 +49,11 @@ def score_kmmlu(submission: Submission) -> Scored:
 
 
 def _kmmlu_rows(found: ExternalScore) -> list[tuple[Cell, ...]]:
-    rows: list[tuple[Cell, ...]] = [("micro", found.micro), ("macro", found.macro), ("no answer", found.no_answer)]
+    rows: list[tuple[Cell, ...]] = [("micro", found.micro), ("macro", found.macro)]
+    if len(found.categories) > 1:
+        rows.append(("mean of categories", found.mean_of_categories))
+        rows += [(f"macro, {category}", estimate) for category, estimate in found.categories.items()]
+    rows.append(("no answer", found.no_answer))
     if found.reextracted is not None:
         anew = found.reextracted
         rows += [
@@ -58,4 +62,6 @@ def _kmmlu_rows(found: ExternalScore) -> list[tuple[Cell, ...]]:
             ("no answer, read out anew", anew.no_answer),
             ("rows whose letter changes", anew.changed),
         ]
+    if len(found.subjects) > 1:
+        rows += list(found.subjects.items())
     return rows

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from jatdae.benchmarks.kmmlu.subjects import SUBJECTS, Subject, find_subject
 from jatdae.benchmarks.multiple_choice import LETTERS, Question
-from jatdae.benchmarks.sources import read_csv, read_json_lines
+from jatdae.benchmarks.sources import read_csv, read_json_array, read_json_lines, read_text
 from jatdae.errors import DataError, RequestError, did_you_mean
 
 _SUBJECT_FIELDS = ("category", "subject")
 _KEYS = ("id", *_SUBJECT_FIELDS, "answer")
 """What must be spelled as the data spell it. A reply is read whatever its spelling."""
+_NOT_OF_A_QUESTION = {*_SUBJECT_FIELDS, "answer", "pred", "response"}
+_NEXT_OBJECT = re.compile(r"[\[\s,]*(?=\{)")
 _NUMBERS = dict(zip("1234", LETTERS, strict=False))
 
 
@@ -31,13 +36,19 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """A file's rows with repeated ids merged, which columns it has, and what had to be decided."""
+    """A file's rows with repeated ids merged, which columns it has, and what had to be decided.
+
+    `repeated` counts the rows that equal an earlier one in every field, wherever it stands; `tells_apart` says whether
+    the file has a field, such as an id, that different questions do not share.
+    """
 
     rows: tuple[Prediction, ...]
     has_logged: bool
     has_response: bool
     duplicates: tuple[str, ...]
     gold_conflicts: int
+    repeated: int = 0
+    tells_apart: bool = False
 
 
 def read_predictions(path: Path, known: Mapping[str, Question]) -> Predictions:
@@ -58,15 +69,54 @@ def read_predictions(path: Path, known: Mapping[str, Question]) -> Predictions:
         rows.append(row)
         conflicts += conflict
     merged, duplicates = _merged(rows)
-    return Predictions(tuple(merged), "pred" in columns, "response" in columns, tuple(duplicates), conflicts)
+    return Predictions(
+        rows=tuple(merged),
+        has_logged="pred" in columns,
+        has_response="response" in columns,
+        duplicates=tuple(duplicates),
+        gold_conflicts=conflicts,
+        repeated=len(records) - len(Counter(tuple(sorted(record.items())) for _, record in records)),
+        tells_apart=bool(columns - _NOT_OF_A_QUESTION),
+    )
 
 
 def _records(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    if path.suffix.lower() not in (".jsonl", ".ndjson"):
+    kind = path.suffix.lower()
+    if kind not in (".json", ".jsonl", ".ndjson"):
         yield from read_csv(path, (), composed=_KEYS)
         return
-    for number, record in read_json_lines(path, composed=_KEYS):
+    for number, record in _json_rows(path) if kind == ".json" else read_json_lines(path, composed=_KEYS):
         yield number, {key: "" if value is None else str(value) for key, value in record.items()}
+
+
+def _json_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a JSON array, or of a file with one object a line, each with the line where it begins."""
+    text = read_text(path)
+    if text.lstrip()[:1] in ("[", "{") and text.rstrip()[-1:] not in ("]", "}"):
+        last = text.rstrip().count("\n") + 1
+        raise DataError("not valid JSON: it ends too early; was the file cut off?", path=path, line=last)
+    if _opens_with_an_object(text):
+        yield from read_json_lines(path, composed=_KEYS)
+        return
+    try:
+        whole = json.loads(text)
+    except json.JSONDecodeError:
+        whole = None
+    if not (isinstance(whole, list) and all(isinstance(row, dict) for row in whole)):
+        read_json_array(path)  # raises, and says where the file breaks or is cut off
+    decoder, place, line = json.JSONDecoder(), 0, 1
+    while found := _NEXT_OBJECT.match(text, place):
+        row, end = decoder.raw_decode(text, found.end())
+        yield line + text.count("\n", place, found.end()), row
+        line, place = line + text.count("\n", place, end), end
+
+
+def _opens_with_an_object(text: str) -> bool:
+    """Whether the first line that is not blank is a JSON object by itself."""
+    try:
+        return isinstance(json.loads(text.strip().partition("\n")[0]), dict)
+    except json.JSONDecodeError:
+        return False
 
 
 def _row(record: Mapping[str, str], path: Path, line: int, known: Mapping[str, Question]) -> tuple[Prediction, bool]:

@@ -51,7 +51,9 @@ def inspect(source: Source) -> Inspection:
     everything = [record for records in splits.values() for record in records]
     facts |= {f"{name}, all": value for name, value in [*_counts(everything), *_lengths(everything)]}
     findings: list[Finding] = [*irregularities(everything), *duplicates(everything)]
-    findings.append(Finding("changed-file", len(changed), tuple(changed), "the file's bytes are not the published ones"))
+    findings.append(
+        Finding("changed-file", len(changed), tuple(changed), "the file's bytes are not the published ones")
+    )
     for study in side_studies(source):
         files += study.files
         facts |= study.facts
