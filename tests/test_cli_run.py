@@ -106,6 +106,16 @@ def test_preview_prints_text_and_ids_and_sends_nothing(jatdae, tmp_path: Path) -
     assert not (tmp_path / "store").exists()
 
 
+def test_forced_sampling_has_a_seed_that_is_told(jatdae) -> None:
+    words = ("run", "kmmlu/biology", "--data", "mini", "--mode", "direct", "--preview", "1", "--json")
+    words += ("--set", "temperature=0.7", "--set", "sampling=forced")
+    for extra, seed in ((), 0), (("--set", "sampling_seed=5"), 5):
+        code, out, err = jatdae(*words, *extra)
+        assert code == 0, err
+        sampling = json.loads(out)["preview"][0]["protocol"]["sampling"]
+        assert (sampling["temperature"], sampling["seed"]) == (0.7, seed)
+
+
 def test_results_and_show_tell_what_was_measured(jatdae) -> None:
     jatdae("run", "kmmlu/biology", "--data", "mini", "--limit", "4")
     code, out, _ = jatdae("results")

@@ -96,6 +96,7 @@ def measure(passes: Sequence[Task], backend: Backend, run: Run) -> tuple[int, Re
     """Evaluate a task (one object for each few-shot seed) with one model; returns the result and its number."""
     task = passes[0]
     items = choose_items(task, task.protocol.limit)
+    data_hash, fingerprint = task.data_hash, fingerprint_of(task)
     check_capabilities(task, backend)
     run.store.remember_model(backend.identity)
     result_id = run.store.start_result(
@@ -104,13 +105,13 @@ def measure(passes: Sequence[Task], backend: Backend, run: Run) -> tuple[int, Re
         model_key=backend.identity.key,
         mode=task.protocol.mode,
         protocol=task.protocol,
-        fingerprint=fingerprint_of(task),
-        data_hash=task.data_hash,
+        fingerprint=fingerprint,
+        data_hash=data_hash,
         task_version=task.version,
     )
     samples = _in_a_loop(collect(passes, items, backend, run, result_id))
     floors = {**task.floors(items), **_random_floor(task, items, backend, run)}
-    result = summarise(task, backend, items, samples, floors)
+    result = summarise(task, backend, items, samples, floors, fingerprint=fingerprint, data_hash=data_hash)
     run.store.finish_result(result_id, result)
     if not result.complete:
         failed = next(note for note in result.notes if note.startswith("incomplete"))
@@ -245,6 +246,9 @@ def summarise(
     items: Sequence[Item],
     samples: Sequence[Sample],
     floors: Mapping[str, Estimate],
+    *,
+    fingerprint: str,
+    data_hash: str,
 ) -> Result:
     """Samples to a result: the task's estimates, the rates of every fault, and what a reader must know."""
     aggregate = task.aggregate(samples)
@@ -254,7 +258,7 @@ def summarise(
         task=task.name,
         model=backend.identity.reference,
         protocol=task.protocol,
-        fingerprint=fingerprint_of(task),
+        fingerprint=fingerprint,
         title=aggregate.title,
         headline=aggregate.headline,
         estimates=aggregate.estimates,
@@ -266,7 +270,7 @@ def summarise(
         notes=(*aggregate.notes, *_notes(task.protocol, samples, rates, failed), *backend.notes),
         settings=backend.settings,
         model_key=backend.identity.key,
-        data_hash=task.data_hash,
+        data_hash=data_hash,
         task_version=task.version,
     )
 

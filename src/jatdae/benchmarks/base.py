@@ -11,7 +11,7 @@ import importlib
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -21,7 +21,7 @@ from jatdae.benchmarks.download import Release
 from jatdae.benchmarks.inspection import Inspection
 from jatdae.benchmarks.sources import Source
 from jatdae.errors import RequestError, did_you_mean
-from jatdae.types import Estimate, Model, Protocol, Sample
+from jatdae.types import Estimate, Model, Protocol, Sample, Sampling
 
 
 class Item(TypingProtocol):
@@ -197,15 +197,29 @@ def build_protocol(entry: Entry, mode: str | None = None, **choices: Any) -> Pro
         raise RequestError(f"{entry.name} has no mode {chosen!r}; {did_you_mean(chosen, known)}")
     default = entry.task.default_protocol(entry.name, chosen)
     given = {key: value for key, value in choices.items() if value is not None}
-    fields = Protocol.__dataclass_fields__
+    names = [known_field.name for known_field in fields(Protocol)]
     for key in given:
-        if key not in fields:
-            raise RequestError(f"a protocol has no {key!r}; {did_you_mean(key, fields)}")
+        if key not in names:
+            raise RequestError(f"a protocol has no {key!r}; {did_you_mean(key, names)}")
     options = {**default.options, **given.pop("options", {})}
     for key in options:
         if key not in default.options:
             raise RequestError(f"{entry.name} has no setting {key!r}; {did_you_mean(key, default.options)}")
     return replace(default, **given, options=options)
+
+
+def refuse_unused_sampling(protocol: Protocol) -> None:
+    """Refuse settings of sampling in a mode that compares log-likelihoods. Raises RequestError that names them."""
+    changed = [
+        f"{setting.name}={getattr(protocol.sampling, setting.name)}"
+        for setting in fields(Sampling)
+        if getattr(protocol.sampling, setting.name) != setting.default
+    ]
+    if changed:
+        raise RequestError(
+            f"sampling with {', '.join(changed)}: the mode {protocol.mode} compares log-likelihoods "
+            "and generates nothing; leave it out, or choose a mode that generates (see: jatdae list modes)"
+        )
 
 
 def load_task(name: str, *, mode: str | None = None, data: str | Path | None = None, **choices: Any) -> Task:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 
+from jatdae.benchmarks.base import refuse_unused_sampling
 from jatdae.benchmarks.kmmlu.subjects import EXAMPLES
 from jatdae.errors import RequestError, did_you_mean
 from jatdae.types import Protocol, Sampling
@@ -79,24 +79,8 @@ def check(protocol: Protocol) -> None:
         )
     if protocol.split not in ("test", "dev", "train"):
         raise RequestError(f"KMMLU has no split {protocol.split!r}; the splits are test, dev, train")
-    if protocol.shots < 0:
-        raise RequestError(f"--shots {protocol.shots}: the number of examples cannot be negative")
     if protocol.mode in ("letter", "cloze"):
         refuse_unused_sampling(protocol)
-
-
-def refuse_unused_sampling(protocol: Protocol) -> None:
-    """Refuse settings of sampling in a mode that compares log-likelihoods. Raises RequestError that names them."""
-    changed = [
-        f"{field.name}={getattr(protocol.sampling, field.name)}"
-        for field in fields(Sampling)
-        if getattr(protocol.sampling, field.name) != field.default
-    ]
-    if changed:
-        raise RequestError(
-            f"sampling with {', '.join(changed)}: the mode {protocol.mode} compares log-likelihoods "
-            "and generates nothing; leave it out, or choose a mode that generates (see: jatdae list modes)"
-        )
 
 
 def description(protocol: Protocol) -> str:

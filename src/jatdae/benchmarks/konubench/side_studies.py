@@ -13,10 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from jatdae.benchmarks.base import Aggregate, Card, register
+from jatdae.benchmarks.base import Aggregate, Card, refuse_unused_sampling, register
 from jatdae.benchmarks.inspection import FileFact, Inspection
 from jatdae.benchmarks.kmmlu.pinned import Provenance, compare, problem
-from jatdae.benchmarks.kmmlu.protocols import refuse_unused_sampling
 from jatdae.benchmarks.konubench.data import deviations, locate, require_index, require_text
 from jatdae.benchmarks.konubench.release import pin_of
 from jatdae.benchmarks.multiple_choice import MultipleChoice, Question

@@ -12,11 +12,10 @@ from functools import cached_property
 from typing import Any, ClassVar, cast
 
 from jatdae.benchmarks.aggregation import estimate
-from jatdae.benchmarks.base import Aggregate, Card, register
+from jatdae.benchmarks.base import Aggregate, Card, refuse_unused_sampling, register
 from jatdae.benchmarks.download import Release
 from jatdae.benchmarks.inspection import Inspection
 from jatdae.benchmarks.kmmlu.pinned import Provenance, compare
-from jatdae.benchmarks.kmmlu.protocols import refuse_unused_sampling
 from jatdae.benchmarks.konubench.artefacts import artefact_floors
 from jatdae.benchmarks.konubench.chat import chat_sample
 from jatdae.benchmarks.konubench.data import SIZES, deviations, read_records, short_split, split_path
