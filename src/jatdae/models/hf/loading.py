@@ -79,7 +79,7 @@ def load_tokenizer(source: Source, options: ModelOptions) -> Any:
 
     if source.adapter and (source.adapter.folder / "tokenizer_config.json").is_file():
         source = Source(str(source.adapter.folder), None, source.adapter)
-    with _quiet(), one_line(source, "tokenizer", options):
+    with quiet(), one_line(source, "tokenizer", options):
         tokenizer = AutoTokenizer.from_pretrained(**source.arguments(options))
     if getattr(tokenizer, "bos_token_id", None) is None and tokenizer.eos_token_id is None and not len(tokenizer):
         raise ModelError(f"{source.name}: the tokenizer has no tokens")
@@ -90,7 +90,7 @@ def load_config(source: Source, options: ModelOptions) -> Any:
     """The config of a causal language model. Raises ModelError for another kind, or code that must be trusted first."""
     from transformers import AutoConfig
 
-    with _quiet(), one_line(source, "config", options):
+    with quiet(), one_line(source, "config", options):
         config = AutoConfig.from_pretrained(**source.arguments(options))
     if getattr(config, "is_encoder_decoder", False):
         raise ModelError(f"{source.name} is an encoder-decoder model; this backend runs causal language models")
@@ -103,7 +103,7 @@ def load_model(source: Source, config: Any, options: ModelOptions) -> Any:
 
     auto: Any = AutoModelForCausalLM
     device = choose_device(options.device)
-    with _quiet(), one_line(source, "weights", options):
+    with quiet(), one_line(source, "weights", options):
         model, info = auto.from_pretrained(
             **source.arguments(options),
             config=config,
@@ -151,7 +151,7 @@ def choose_dtype(wanted: str | None, device: str) -> Any:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Silence transformers' bars and warnings for a while; what matters is said by this package."""
     from transformers.utils import logging as hf_logging
 
