@@ -86,8 +86,8 @@ def test_nothing_valid_is_a_failure_and_no_zero(tmp_path: Path, capsys: pytest.C
         (("score", "klue/ner", "--pred", "p.json", "--data", "absent"), "no such folder"),
         (("score", "klue/ner", "--pred", "p.json", "--draws", "1"), "--draws 1"),
         (("score", "klue/ner", "--pred", "p.json", "--data", "mini", "--label-order", "hubb"), "'hub'"),
-        (("run", "klue/ner", "--model", "hf:x"), "klue/ner can be scored, not run"),
-        (("run", "KLUE", "--model", "hf:x"), "jatdae score klue/ynat --pred FILE"),
+        (("run", "klue/ner", "--model", "hf:x", "--mode", "prompt"), "klue/ner has no mode 'prompt'"),
+        (("run", "klue/ner", "--model", "hf:x", "--data", "mini", "--split", "train"), "is fine-tuned on it"),
         (("data", "info", "kleu"), "did you mean 'klue'?"),
         (("data", "validate", "klue/nre"), "did you mean 'klue/re'?"),
         (("data", "pull", "klue"), "klue has no pinned release to fetch"),
@@ -102,10 +102,13 @@ def test_a_wrong_request_is_answered_in_one_line(
     assert hint in line
 
 
-def test_what_can_only_be_scored_is_not_listed_as_runnable(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tasks_are_listed_with_their_modes(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_app(["list", "tasks", "--json"]) == 0
-    names = [row["task"] for row in json.loads(capsys.readouterr().out)["tasks"]]
-    assert names and not [name for name in names if name.startswith("klue")]
+    modes = {row["task"]: row["modes"] for row in json.loads(capsys.readouterr().out)["tasks"]}
+    assert {name: modes[f"klue/{name}"] for name in TASKS} == {
+        **dict.fromkeys(TASKS, "finetune"),
+        **dict.fromkeys(("ynat", "sts", "nli", "re", "mrc"), "finetune, prompt"),
+    }
 
 
 @pytest.mark.parametrize("name", ["klue", "klue/ner", "KLUE"])

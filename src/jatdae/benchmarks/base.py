@@ -133,6 +133,11 @@ class Task(ABC):
         return False
 
     @property
+    def draws_seeds(self) -> bool:
+        """Whether seeds decide something also without examples, such as the training of a model."""
+        return False
+
+    @property
     def needs(self) -> frozenset[str]:
         """The capabilities (field names of `Capabilities`) that the mode asks of a backend."""
         return frozenset({"log_likelihoods"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from jatdae.benchmarks.base import registry, spelling
-from jatdae.benchmarks.families import SCORED_ONLY
 from jatdae.benchmarks.klue.labels import TASKS
 from jatdae.benchmarks.klue.scoring import score_klue
 from jatdae.benchmarks.kmmlu.external import ExternalScore, score_predictions
@@ -34,7 +33,7 @@ def find_scorer(name: str) -> tuple[str, Scorer]:
         raise RequestError(f"{name!r} is {len(one)} tasks with a file each; name one of: {', '.join(one)}")
     if spelling(name) in map(spelling, registry()):
         raise RequestError(f"predictions of {name} made elsewhere cannot be scored; those of {', '.join(families)} can")
-    raise RequestError(f"unknown task {name!r}; {did_you_mean(name, [*known, *registry(), *SCORED_ONLY])}")
+    raise RequestError(f"unknown task {name!r}; {did_you_mean(name, [*known, *registry(), *families])}")
 
 
 def score_kmmlu(submission: Submission) -> Scored:

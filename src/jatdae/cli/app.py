@@ -42,7 +42,7 @@ def run(
     ] = None,
     mode: Annotated[str | None, typer.Option(help="How the task asks; see: jatdae list modes.")] = None,
     shots: Annotated[str | None, typer.Option(help="Solved examples in the prompt; several: 0,5.")] = None,
-    seeds: Annotated[str | None, typer.Option(help="Few-shot seeds, such as 1234,308,1028.")] = None,
+    seeds: Annotated[str | None, typer.Option(help="Seeds of examples or of training, such as 1234,308,1028.")] = None,
     demos: Annotated[str | None, typer.Option(help="Examples: 'fixed' for all items, or 'per-item'.")] = None,
     split: Annotated[str | None, typer.Option(help="Which split to measure.")] = None,
     limit: Annotated[int | None, typer.Option(help="A random subset: N items of each task or subject.")] = None,
@@ -55,7 +55,7 @@ def run(
         str | None, typer.Option(help="With a chat template: examples as 'turns' or as 'text'.")
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="key=value: a task's setting, or sampling.")
+        list[str] | None, typer.Option("--set", help="key=value ...: a task's settings, or sampling.")
     ] = None,
     dtype: Annotated[str | None, typer.Option(help="float32, bfloat16 or float16.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
@@ -66,6 +66,10 @@ def run(
     trust_remote_code: Annotated[
         bool, typer.Option("--trust-remote-code", help="Run code that a checkpoint brings.")
     ] = False,
+    grid: Annotated[
+        str | None,
+        typer.Option("--grid", help="klue: 'paper', or settings to vary such as 'lr=1e-5,3e-5;epochs=3,5'."),
+    ] = None,
     preview: Annotated[
         int | None, typer.Option(min=1, help="Print N prompts as text and token ids, and ask nothing.")
     ] = None,
@@ -96,6 +100,7 @@ def run(
         truncate=truncate,
         trust_remote_code=trust_remote_code,
         offline=offline,
+        grid=grid,
     )
     return run_command(request, store=store, preview=preview, as_json=as_json, quiet=quiet)
 

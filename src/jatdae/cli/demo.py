@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from jatdae.benchmarks.sources import MINI
-from jatdae.cli.run import RunRequest, make_plan, measure_all, open_backends, tell_failures
+from jatdae.cli.run import RunRequest, make_plan, measure_all, open_contestants, tell_failures
 from jatdae.errors import ModelError
 from jatdae.evaluate import Run, open_run
 from jatdae.reports.documents import document
@@ -52,9 +52,9 @@ def _measure(run: Run, model: Path) -> list[Result]:
         for task, mode, shots in PARTS
     ]
     whole = replace(plans[0], tasks=tuple(pair for plan in plans for pair in plan.tasks))
-    backends, unusable = open_backends(whole, run.progress)
+    contestants, unusable = open_contestants(whole, run.progress)
     run.errors += unusable
-    return [result for _, result in measure_all(whole, backends, run)]
+    return [result for _, result in measure_all(whole, contestants, run)]
 
 
 def _show(results: list[Result]) -> None:

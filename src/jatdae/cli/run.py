@@ -9,19 +9,31 @@ from pathlib import Path
 from typing import Any
 
 from jatdae.benchmarks.base import Entry, Task, build_protocol, find_task
-from jatdae.benchmarks.families import check_runnable
+from jatdae.benchmarks.families import expand
+from jatdae.benchmarks.klue.recipes import grid as grid_cells
+from jatdae.benchmarks.klue.task import FINETUNE
 from jatdae.benchmarks.preview import preview
 from jatdae.benchmarks.sources import Source
 from jatdae.cli.settings import ints, one_of, read_settings
 from jatdae.cli.suite import read_suite
 from jatdae.errors import JatdaeError, ModelError, RequestError
-from jatdae.evaluate import Run, check_capabilities, choose_items, measure, open_run, prepare
+from jatdae.evaluate import (
+    Run,
+    check_capabilities,
+    choose_items,
+    is_fine_tuned,
+    measure,
+    measure_fine_tuned,
+    open_run,
+    open_tuner,
+    prepare,
+)
 from jatdae.models.base import Backend, ModelReference, parse_reference
 from jatdae.models.opening import open_backend
 from jatdae.models.options import ModelOptions
 from jatdae.reports.documents import document
 from jatdae.reports.pairs import paired_results
-from jatdae.reports.tables import console, explain, leaderboard, paired_table
+from jatdae.reports.tables import console, explain, grid_table, leaderboard, paired_table
 from jatdae.runtime import Progress
 from jatdae.runtime.environment import machine, package_versions
 from jatdae.store import Store, redact
@@ -51,6 +63,17 @@ class RunRequest:
     truncate: str = "refuse"
     trust_remote_code: bool = False
     offline: bool = False
+    grid: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A model that is opened, weights not loaded yet: as a backend where tasks ask, as an encoder for each that is
+    fine-tuned (by the task's place in the plan)."""
+
+    reference: ModelReference
+    backend: Backend | None
+    tuners: dict[int, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,44 +91,57 @@ def run_command(request: RunRequest, *, store: Path, preview: int | None, as_jso
     if preview is not None:
         return preview_command(plan, preview, as_json=as_json)
     progress = Progress(quiet=quiet)
-    backends, unusable = open_backends(plan, progress)
+    contestants, unusable = open_contestants(plan, progress)
     with Store.open(store) as opened, open_run(opened, redact(["jatdae", *sys.argv[1:]]), progress) as run:
         run.errors += unusable
-        numbered = measure_all(plan, backends, run)
+        numbered = measure_all(plan, contestants, run)
         pairs = paired_results(run, numbered)
     results = [result for _, result in numbered]
     if as_json:
         told = {"run": run.id, "store": str(store), "versions": package_versions(), "machine": machine()}
         print(document({**told, "results": results, "paired": pairs, "errors": run.errors}))
     else:
-        show_results(results, pairs)
+        show_results(results, pairs, varied=request.grid is not None)
         print(f"run {run.id} is in {store}; `jatdae show {run.id} --store {store}` explains it", file=sys.stderr)
     return tell_failures(run)
 
 
-def open_backends(plan: Plan, progress: Progress) -> tuple[list[Backend], list[str]]:
+def open_contestants(plan: Plan, progress: Progress) -> tuple[list[Contestant], list[str]]:
     """The models, weights not loaded yet, and why others cannot be run. Raises RequestError if a task needs more."""
-    backends: list[Backend] = []
+    contestants: list[Contestant] = []
     unusable: list[str] = []
     for reference in plan.models:
         try:
-            backends += [open_backend(reference, plan.options, progress.stage)]
+            contestants.append(_opened(reference, plan, progress))
         except ModelError as error:
             unusable.append(str(error))
-    for backend in backends:
-        for task, *_ in plan.tasks:
+    return contestants, unusable
+
+
+def _opened(reference: ModelReference, plan: Plan, progress: Progress) -> Contestant:
+    tasks = [task for task, *_ in plan.tasks]
+    asking = [task for task in tasks if not is_fine_tuned(task)]
+    backend = open_backend(reference, plan.options, progress.stage) if asking else None
+    if backend is not None:
+        for task in asking:
             check_capabilities(task, backend)
-    return backends, unusable
+    tuners = {
+        place: open_tuner(task, reference, plan.options) for place, task in enumerate(tasks) if is_fine_tuned(task)
+    }
+    return Contestant(reference, backend, tuners)
 
 
 def make_plan(request: RunRequest) -> Plan:
     """Check everything that can be checked before a model is loaded. Raises RequestError."""
-    wanted: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in dict.fromkeys(request.tasks)]
+    request = _with_settings(request)
+    wanted: list[tuple[str, dict[str, Any]]] = [
+        (name, {}) for given in dict.fromkeys(request.tasks) for name in _runnable(given, request.mode)
+    ]
     models = list(dict.fromkeys(request.models))
     if request.config is not None:
         suite = read_suite(request.config)
         models += suite.models
-        wanted += [(task.task, task.choices()) for task in suite.tasks]
+        wanted += [(name, task.choices()) for task in suite.tasks for name in _runnable(task.task, task.mode)]
     if not wanted:
         raise RequestError(
             "no task is named; for example: jatdae run kmmlu --model hf:./checkpoint (see: jatdae list tasks)"
@@ -121,9 +157,40 @@ def make_plan(request: RunRequest) -> Plan:
         offline=request.offline,
     )
     references = tuple(parse_reference(model) for model in models)
-    asked = [pair for name, own in wanted for pair in _protocols(name, {**_choices(request), **own})]
+    asked = [
+        pair
+        for name, own in wanted
+        for choices in _cells(name, {**_choices(request), **own}, request.grid)
+        for pair in _protocols(name, choices)
+    ]
     source = Source.of(request.data)
     return Plan(references, tuple(prepare(entry, protocol, source) for entry, protocol in asked), options)
+
+
+def _with_settings(request: RunRequest) -> RunRequest:
+    """`--set epochs=3 lr=3e-5` reads as one option and a word after it: words with `=` are settings, never tasks."""
+    settings = tuple(word for word in request.tasks if "=" in word)
+    tasks = tuple(word for word in request.tasks if "=" not in word)
+    return replace(request, tasks=tasks, settings=(*request.settings, *settings))
+
+
+def _runnable(name: str, mode: str | None) -> tuple[str, ...]:
+    """The tasks that a name stands for; of a whole benchmark those that have the mode, if any has."""
+    names = expand(name)
+    having = tuple(task for task in names if mode in find_task(task).task.modes)
+    return having if len(names) > 1 and having else names
+
+
+def _cells(name: str, choices: dict[str, Any], grid: str | None) -> Iterator[dict[str, Any]]:
+    """The choices of each cell of a grid over a task's settings; without a grid the choices as they are."""
+    if grid is None:
+        yield choices
+        return
+    if not name.startswith("klue/") or choices.get("mode") not in (None, FINETUNE):
+        raise RequestError(f"--grid is for fine-tuning; {name} has nothing to vary by it")
+    options = choices.get("options") or {}
+    for cell in grid_cells(grid, options):
+        yield {**choices, "options": {**options, **cell}}
 
 
 def _choices(request: RunRequest) -> dict[str, Any]:
@@ -146,7 +213,6 @@ def _choices(request: RunRequest) -> dict[str, Any]:
 
 def _protocols(name: str, choices: dict[str, Any]) -> Iterator[tuple[Entry, Protocol]]:
     """The protocols of one task: one for each number of shots."""
-    check_runnable(name)
     entry = find_task(name)
     given = dict(choices)
     sampling: dict[str, Any] = given.pop("sampling", {})
@@ -164,22 +230,33 @@ def _protocols(name: str, choices: dict[str, Any]) -> Iterator[tuple[Entry, Prot
         yield entry, protocol
 
 
-def measure_all(plan: Plan, backends: list[Backend], run: Run) -> list[tuple[int, Result]]:
-    """Every model on every task, one in memory at a time; one that cannot be run is reported, the others go on."""
+def measure_all(plan: Plan, contestants: list[Contestant], run: Run) -> list[tuple[int, Result]]:
+    """Every model on every task, one in memory at a time; what cannot be run is reported, the rest goes on."""
     numbered: list[tuple[int, Result]] = []
-    while backends:
-        backend = backends.pop(0)
-        try:
-            for passes in plan.tasks:
-                numbered += [measure(passes, backend, run)]
-        except ModelError as error:
-            run.errors.append(str(error))
+    while contestants:
+        contestant = contestants.pop(0)
+        backend = contestant.backend
+        for place, passes in enumerate(plan.tasks):
+            task = passes[0]
+            if backend is None and not is_fine_tuned(task):
+                continue
+            try:
+                if is_fine_tuned(task):
+                    numbered.append(measure_fine_tuned(task, contestant.tuners[place], run))
+                elif backend is not None:
+                    numbered.append(measure(passes, backend, run))
+            except ModelError as error:
+                run.errors.append(str(error))
+                if not is_fine_tuned(task):
+                    backend = None
     return numbered
 
 
 def preview_command(plan: Plan, count: int, *, as_json: bool) -> int:
     """Print what would be sent, exactly, and send nothing."""
     shown = []
+    if any(is_fine_tuned(task) for task, *_ in plan.tasks):
+        raise RequestError("--preview shows prompts, and fine-tuning has none; choose --mode prompt")
     for reference in plan.models:
         backend = open_backend(reference, plan.options)
         for task, *_ in plan.tasks:
@@ -197,9 +274,12 @@ def preview_command(plan: Plan, count: int, *, as_json: bool) -> int:
     return 0
 
 
-def show_results(results: Sequence[Result], pairs: Sequence[Any]) -> None:
-    """The tables of a run on standard output."""
+def show_results(results: Sequence[Result], pairs: Sequence[Any], *, varied: bool = False) -> None:
+    """The tables of a run on standard output; of settings that were varied one table, without each in full."""
     screen = console()
+    if varied:
+        screen.print(grid_table(results))
+        return
     for result in results:
         explain(screen, result, whole=False)
     if pairs:

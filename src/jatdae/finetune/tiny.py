@@ -1,7 +1,8 @@
-"""A tiny encoder made on the spot: random weights, and a tokenizer trained on the given texts. For demo and tests."""
+"""A tiny encoder made on the spot: random weights, and a vocabulary counted from given texts. For demo and tests."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ def build_tiny_encoder(
     import torch
     from transformers import BertConfig, BertModel
 
+    from jatdae.models.hf.loading import silent_transformers
+
     tokenizer = _wordpiece(texts, vocabulary, positions)
     config = BertConfig(
         vocab_size=len(tokenizer),
@@ -37,23 +40,24 @@ def build_tiny_encoder(
         torch.manual_seed(seed)
         model = BertModel(config)
     folder.mkdir(parents=True, exist_ok=True)
-    model.save_pretrained(folder)
+    with silent_transformers():
+        model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
 
 
 def _wordpiece(texts: Iterable[str], vocabulary: int, positions: int) -> Any:
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
     padding, unknown, first, last, mask = SPECIAL
-    core = Tokenizer(models.WordPiece(unk_token=unknown))  # type: ignore[call-arg]
+    pieces = _pieces(texts, vocabulary - len(SPECIAL))
+    places = {piece: place for place, piece in enumerate((*SPECIAL, *pieces))}
+    core = Tokenizer(models.WordPiece(places, unk_token=unknown))  # type: ignore[call-arg]
     core.normalizer = normalizers.BertNormalizer(lowercase=False, strip_accents=False)
     core.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     core.decoder = decoders.WordPiece()
-    trainer = trainers.WordPieceTrainer(vocab_size=vocabulary, special_tokens=list(SPECIAL), show_progress=False)
-    core.train_from_iterator(texts, trainer)
-    core.post_processor = processors.BertProcessing((last, SPECIAL.index(last)), (first, SPECIAL.index(first)))
+    core.post_processor = processors.BertProcessing((last, places[last]), (first, places[first]))
     return PreTrainedTokenizerFast(
         tokenizer_object=core,
         pad_token=padding,
@@ -64,3 +68,20 @@ def _wordpiece(texts: Iterable[str], vocabulary: int, positions: int) -> Any:
         model_max_length=positions,
         model_input_names=["input_ids", "token_type_ids", "attention_mask"],
     )
+
+
+def _pieces(texts: Iterable[str], most: int) -> list[str]:
+    """All characters, alone and continuing a word, then the most frequent beginnings and insides of words.
+
+    Counted here, since the library's trainer breaks ties at random: the same texts always give the same tokens.
+    """
+    words = Counter(word for text in texts for word in text.split())
+    characters = sorted({character for word in words for character in word})
+    counts: Counter[str] = Counter()
+    for word, count in words.items():
+        for start in range(len(word) - 1):
+            for end in range(start + 2, min(len(word), start + 4) + 1):
+                counts["##" * (start > 0) + word[start:end]] += count
+    frequent = sorted(counts, key=lambda piece: (-counts[piece], piece))
+    known = [*characters, *(f"##{character}" for character in characters)]
+    return [*known, *frequent[: max(0, most - len(known))]]

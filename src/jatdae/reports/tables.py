@@ -44,7 +44,7 @@ def leaderboard(results: Iterable[Result]) -> Table:
             str(result.protocol.shots),
             result.headline,
             ("" if result.complete else "incomplete: ") + (figure(headline) if headline else "no answer"),
-            _best_floor(result.floors),
+            _best_floor(result),
         )
     return table
 
@@ -54,8 +54,10 @@ def _headline_value(result: Result) -> float:
     return headline.value if headline else -1.0
 
 
-def _best_floor(floors: Mapping[str, Estimate]) -> str:
-    names = [name for name in floors if not name.endswith(", micro")]
+def _best_floor(result: Result) -> str:
+    """The highest floor of the headline; one that is named after another metric is not of it."""
+    floors, others = result.floors, {*result.estimates, "micro"}
+    names = [name for name in floors if name.rpartition(", ")[2] not in others]
     if not names:
         return ""
     name = max(names, key=lambda name: floors[name].value)
@@ -73,7 +75,8 @@ def explain(console: Console, result: Result, *, whole: bool = True) -> None:
     protocol = result.protocol
     console.print(f"\n{result.title}: {result.model}", style="bold", highlight=False, markup=False)
     shots = f"{protocol.shots} shots ({protocol.demos})" if protocol.shots else "0 shots"
-    seeds = f", seeds {', '.join(map(str, protocol.seeds))}" if protocol.shots else ""
+    has_seeds = protocol.shots or protocol.mode == "finetune"
+    seeds = f", seeds {', '.join(map(str, protocol.seeds))}" if has_seeds else ""
     template = "chat template" if protocol.chat_template else "plain text"
     console.print(
         f"mode {protocol.mode}, {shots}{seeds}, split {protocol.split}, {template}; "
@@ -98,6 +101,23 @@ def _figures(title: str, figures: Mapping[str, Estimate], mark: str = "") -> Tab
     table.add_column("method")
     for name, estimate in figures.items():
         _add(table, f"{name} *" if name == mark else name, figure(estimate), estimate.method)
+    return table
+
+
+def grid_table(results: Sequence[Result]) -> Table:
+    """A row for every cell of a grid, the best headline first: the settings that differ, and the official scores."""
+    cells = [result.protocol.options for result in results]
+    varied = [name for name in (cells[0] if cells else ()) if len({cell[name] for cell in cells}) > 1]
+    metrics = list(dict.fromkeys(name for result in results for name in result.estimates if "," not in name))
+    table = Table(title="Grid (percent, 95 % interval)", title_justify="left", box=box.SIMPLE)
+    for name in ("model", "task", *varied, *metrics):
+        table.add_column(name, overflow="fold")
+    for result in sorted(results, key=lambda r: (r.task, -_headline_value(r))):
+        figures = (result.estimates.get(name) for name in metrics)
+        settings = (result.protocol.options[name] for name in varied)
+        _add(table, short_name(result.model), result.task, *settings, *(figure(e) if e else "" for e in figures))
+    if len(results) > 1:
+        table.caption = "The best of many cells on the split that chose it is optimistic: confirm it with fresh seeds."
     return table
 
 

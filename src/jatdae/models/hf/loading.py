@@ -152,17 +152,23 @@ def choose_dtype(wanted: str | None, device: str) -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Silence transformers' bars and warnings for a while; what matters is said by this package."""
+    """Silence transformers' bars and warnings for a while, and what other libraries write to standard error."""
+    # The bar of the GGUF reader obeys no setting.
+    with silent_transformers(), warnings.catch_warnings(), redirect_stderr(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextmanager
+def silent_transformers() -> Iterator[None]:
+    """Silence transformers' bars and log for a while; what matters is said by this package."""
     from transformers.utils import logging as hf_logging
 
     level, bars = hf_logging.get_verbosity(), hf_logging.is_progress_bar_enabled()
     hf_logging.set_verbosity(logging.CRITICAL)
     hf_logging.disable_progress_bar()
     try:
-        # The bar of the GGUF reader obeys no setting.
-        with warnings.catch_warnings(), redirect_stderr(io.StringIO()):
-            warnings.simplefilter("ignore")
-            yield
+        yield
     finally:
         hf_logging.set_verbosity(level)
         if bars:

@@ -54,7 +54,7 @@ def locate(source: Source, task: str, split: str) -> Path:
     if split == "test":
         raise RequestError(f"no {name} in {where}: KLUE's test labels are not public; evaluate --split dev instead")
     raise RequestError(
-        f"no {name} in {where}; take it from the repository KLUE-benchmark/KLUE, name its folder with --data, "
+        f"no {name} in {where}; fetch it with `jatdae data pull {BENCHMARK}`, name its folder with --data, "
         f"or try --data {MINI}"
     )
 

@@ -20,6 +20,7 @@ CELLS = 2_000_000
 """Largest number of counts held at once: 16 MB."""
 
 NO_SPREAD = "no spread"
+VARIANTS = ("official", "clean")
 
 
 def intervals(
@@ -29,24 +30,43 @@ def intervals(
 
     `clusters` numbers each item's cluster from 0. None stands for an undefined value.
     """
-    count = int(clusters.max()) + 1
+    return intervals_over_runs([scores], clusters, draws, seed)
+
+
+def intervals_over_runs(
+    runs: Sequence[Mapping[str, Score]], clusters: Codes, draws: int, seed: int
+) -> dict[str, tuple[Estimate | None, Estimate | None]]:
+    """As `intervals`, for the mean over several runs on the same items: every draw takes the same clusters for all.
+
+    What is undefined in one run is undefined in their mean. The interval is that of the items: how far training with
+    another seed moves the value is not in it.
+    """
+    count, names = int(clusters.max()) + 1, list(runs[0])
+    values = {(name, variant): _mean(runs, name, variant) for name in names for variant in VARIANTS}
     curves = {
-        (name, variant): _by_cluster(resample, clusters)
-        for name, score in scores.items()
-        if score.resample is not None
-        for variant, resample in (("official", score.resample.official), ("clean", score.resample.clean))
-        if getattr(score, variant) is not None
+        (name, variant): [_by_cluster(resample, clusters) for resample in _resamples(runs, name, variant)]
+        for (name, variant), value in values.items()
+        if value is not None and all(run[name].resample is not None for run in runs)
     }
-    values: dict[tuple[str, str], list[Floats]] = {key: [] for key in curves}
+    drawn_values: dict[tuple[str, str], list[Floats]] = {key: [] for key in curves}
     for drawn in _drawn(count, draws, seed):
-        for key, curve in curves.items():
-            values[key].append(curve(drawn))
+        for key, of_runs in curves.items():
+            drawn_values[key].append(np.mean([curve(drawn) for curve in of_runs], axis=0))
+    method = f"bootstrap of clusters, {draws} draws" + (f", mean of {len(runs)} seeds" if len(runs) > 1 else "")
     estimates = {
-        (name, variant): _estimate(getattr(score, variant), values.get((name, variant)), score.n, count, draws)
-        for name, score in scores.items()
-        for variant in ("official", "clean")
+        (name, variant): _estimate(value, drawn_values.get((name, variant)), runs[0][name].n, count, method)
+        for (name, variant), value in values.items()
     }
-    return {name: (estimates[name, "official"], estimates[name, "clean"]) for name in scores}
+    return {name: (estimates[name, "official"], estimates[name, "clean"]) for name in names}
+
+
+def _mean(runs: Sequence[Mapping[str, Score]], name: str, variant: str) -> float | None:
+    values = [getattr(run[name], variant) for run in runs]
+    return None if None in values else sum(values) / len(values)
+
+
+def _resamples(runs: Sequence[Mapping[str, Score]], name: str, variant: str) -> list[Reweigh]:
+    return [getattr(run[name].resample, variant) for run in runs]
 
 
 def _drawn(clusters: int, draws: int, seed: int) -> Iterator[Floats]:
@@ -68,13 +88,10 @@ def _by_cluster(resample: Reweigh, clusters: Codes) -> Reweigh:
     return lambda drawn: resample(drawn[:, clusters])
 
 
-def _estimate(
-    value: float | None, drawn: Sequence[Floats] | None, n: int, clusters: int, draws: int
-) -> Estimate | None:
+def _estimate(value: float | None, drawn: Sequence[Floats] | None, n: int, clusters: int, name: str) -> Estimate | None:
     """As `stats.cluster_bootstrap` gives it, on the scale 0..1."""
     if value is None:
         return None
-    name = f"bootstrap of clusters, {draws} draws"
     bare = Estimate(value / 100, None, None, None, n, clusters, name)
     if drawn is None or clusters == 1:
         return _without(bare, "one cluster" if clusters == 1 else "cannot be resampled")

@@ -24,18 +24,19 @@ from jatdae.benchmarks.klue.scoring.readings import (
     read_state,
     read_text_answer,
 )
-from jatdae.benchmarks.klue.scoring.rows import HEADS, OUTER, read_tag_rows, read_tree
+from jatdae.benchmarks.klue.scoring.rows import HEADS, read_tag_rows, read_tree
 
 Entries = Sequence[Entry | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What one prediction is for: its identifier, the cluster it is drawn with, and its gold."""
+    """What one prediction is for: its identifier, the cluster it is drawn with, its gold, the group of its record."""
 
     id: str
     cluster: str
     gold: Any
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +76,12 @@ class Judging:
 
 
 def _each(cluster: Callable[[Any], str]) -> Callable[[Sequence[Record]], list[Unit]]:
-    return lambda records: [Unit(record.guid, cluster(record), record) for record in records]
+    return lambda records: [Unit(record.guid, cluster(record), record, record.group) for record in records]
 
 
 def _turns(dialogues: Sequence[Dialogue]) -> list[Unit]:
     return [
-        Unit(f"{dialogue.guid}-{number}", dialogue.guid, turn.state_items)
+        Unit(f"{dialogue.guid}-{number}", dialogue.guid, turn.state_items, dialogue.group)
         for dialogue in dialogues
         for number, turn in enumerate(dialogue.user_turns)
     ]
@@ -129,14 +130,18 @@ def _judge_tags(golds: Sequence[TaggedSentence], entries: Entries, column: str, 
     rows = read_tag_rows(golds, entries, column, names)
     entity, character = (
         measure(rows.gold, rows.official)
-        if rows.layout != OUTER
-        else metrics.merged(measure(rows.gold, rows.official), measure(rows.gold, rows.clean))
+        if rows.agree
+        else metrics.merged(measure(rows.official_gold, rows.official), measure(rows.gold, rows.clean))
         for measure in (metrics.entity_macro_f1, metrics.character_macro_f1)
     )
     scores = {"entity_f1": entity, "character_f1": character}
-    outside = _outside((tag for row in rows.official if row for tag in row), names.names)
-    valid = sum(row is not None and not set(names.names).isdisjoint(row[1:-1]) for row in rows.official)
-    return Judged(scores, rows.official.count(None), valid, outside, remarks.of_tags(scores, rows.layout))
+    official, clean = (
+        _outside((tag for row in several if row for tag in row), names.names) for several in (rows.official, rows.clean)
+    )
+    valid = sum(row is not None and not set(names.names).isdisjoint(row[1:-1]) for row in rows.clean)
+    notes = remarks.of_tags(scores, rows.layout, rows.left_out)
+    # a union of counters takes the larger count of each, so a tag in both is not counted twice
+    return Judged(scores, rows.clean.count(None), valid, official | clean, notes)
 
 
 def _judge_trees(golds: Sequence[ParsedSentence], entries: Entries, column: str, names: LabelNames) -> Judged:

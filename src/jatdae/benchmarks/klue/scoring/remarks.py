@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from jatdae.benchmarks.klue.inspection import SIZES
 from jatdae.benchmarks.klue.labels import HUB_LABELS, LABELS
 from jatdae.benchmarks.klue.metrics.score import Score
+from jatdae.benchmarks.klue.reading.files import split_of
+from jatdae.benchmarks.klue.scoring.intervals import NO_SPREAD, VARIANTS
 from jatdae.benchmarks.klue.scoring.rows import OUTER
+from jatdae.types import Estimate
 
 SUSPECT = 0.2
 """So much more accuracy under the other numbering of labels isn't chance."""
+
+OUTSIDE = {"ner": "tags", "dp": "labels of words", "wos": "slots"}
+"""What is outside the known ones, where it isn't a whole prediction."""
 
 Scores = Mapping[str, Score]
 
@@ -71,15 +79,21 @@ def of_similarity(scores: Scores) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def of_tags(scores: Scores, layout: str) -> tuple[str, ...]:
-    """For entities and characters."""
+def of_tags(scores: Scores, layout: str, left_out: int | None) -> tuple[str, ...]:
+    """For entities and characters. `left_out` characters have no official tag; None where official is not apart."""
     entity, character = scores["entity_f1"].detail, scores["character_f1"].detail
-    outer = (
-        "official takes the file's tags of the positions around each sentence, so an entity may run across sentences; "
-        "in clean they are O"
-        if layout == OUTER
-        else "sentences are scored apart: the positions around each, which official takes from the model, count as O"
-    )
+    if left_out is not None:
+        outer = (
+            "official is measured on official_tags, with the model's output at the positions around each sentence, so "
+            "an entity may run across sentences; clean on the right alignment, where they are O"
+        )
+    elif layout == OUTER:
+        outer = (
+            "official takes the file's tags of the positions around each sentence, so an entity may run across "
+            "sentences; in clean they are O"
+        )
+    else:
+        outer = "sentences are scored apart: the positions around each, which official takes from the model, count as O"
     notes = [outer, f"the file has tags for {layout}; blanks are not scored"]
     if "classes" in entity:
         micro = "" if entity["micro"] is None else f"; micro of the same counts: {entity['micro']:.2f}"
@@ -89,6 +103,8 @@ def of_tags(scores: Scores, layout: str) -> tuple[str, ...]:
         absent = ", ".join(character["absent"])
         told = f"; tags that occur nowhere count 100: {absent}" if absent else ""
         notes.insert(1, f"character F1: macro over 13 tags with O (official), over the 12 without (clean){told}")
+    if left_out:
+        notes.append(f"{left_out:,} characters have no official tag, and official leaves them out of gold as well")
     return tuple(notes)
 
 
@@ -138,3 +154,42 @@ def of_outside(outside: Counter[str], what: str, n: int | None, known: int) -> l
     more = ", ..." if len(outside) > 5 else ""
     of = "" if n is None else f" of {n:,}"
     return [f"{outside.total():,}{of} {what} are outside the {known} known ones and count as wrong: {shown}{more}"]
+
+
+def of_wrong(task: str, missing: int, outside: Counter[str], items: int) -> list[str]:
+    """What counts as wrong without being a wrong answer."""
+    told = [f"{missing:,} of {items:,} have no prediction and count as wrong"] if missing else []
+    if task == "sts":
+        infinite = outside.total()
+        return [*told, *([f"{infinite:,} numbers are not finite and count as wrong"] if infinite else [])]
+    what, whole = (OUTSIDE[task], None) if task in OUTSIDE else ("predictions", items)
+    return [*told, *of_outside(outside, what, whole, len(LABELS.get(task, ())))]
+
+
+def of_part(task: str, gold: Path, items: int) -> list[str]:
+    """That a file of gold holds another number of items (for wos: dialogues) than the published split."""
+    published = SIZES[task].get(split_of(gold) or "")
+    if published in (None, items):
+        return []
+    return [
+        f"gold ({gold.name}) has {items:,} where the published split has {published:,}: published scores do not compare"
+    ]
+
+
+def of_undefined(scores: Scores) -> list[str]:
+    """Which values are undefined, and why."""
+    return [
+        f"{name.replace('_', ' ')} is undefined: {score.reason}"
+        for name, score in scores.items()
+        if score.reason and (score.official is None or score.clean is None)
+    ]
+
+
+def of_intervals(found: Mapping[str, tuple[Estimate | None, Estimate | None]]) -> list[str]:
+    """Why a value has no interval, where it is more than that nothing varies."""
+    return [
+        f"{name.replace('_', ' ')}, {variant}: no interval, {estimate.method.partition('none: ')[2]}"
+        for name, pair in found.items()
+        for variant, estimate in zip(VARIANTS, pair, strict=True)
+        if estimate is not None and estimate.stderr is None and not estimate.method.endswith(NO_SPREAD)
+    ]

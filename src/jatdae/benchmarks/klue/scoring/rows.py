@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jatdae.benchmarks.klue.metrics.entity_spreading import OUTSIDE
+from jatdae.benchmarks.klue.metrics.entity_spreading import OUTSIDE, cut_gold
 from jatdae.benchmarks.klue.records import ParsedSentence, TaggedSentence
 from jatdae.benchmarks.klue.scoring.entries import Entry, shown
 from jatdae.benchmarks.klue.scoring.readings import LabelNames
@@ -18,6 +18,12 @@ DENSE = "all characters but blanks"
 OUTER = "all characters but blanks, and the two positions around them"
 """What a file may have tags for. The tags of blanks are not scored."""
 
+OFFICIAL_TAGS = "official_tags"
+"""The field for tags as the official reader spreads them over the characters, beside those that are right.
+
+They have the `OUTER` layout, and may end early: where an unknown token is in a word, the reader loses characters.
+"""
+
 HEADS, DEPRELS = ("heads", "head"), ("deprels", "deprel", "labels", "label")
 
 Tags = list[str]
@@ -28,13 +34,22 @@ class TagRows:
     """Tags as they are scored: of the characters that are no blank, between one tag before and one after the sentence.
 
     The official reader takes the model's own output for the two outer positions; where a file doesn't have it, and in
-    `clean`, it is `O`. `layout` is for which positions the file has tags.
+    `clean`, it is `O`. `layout` is for which positions the file has tags. `official_gold` is gold cut to the official
+    rows, which can be shorter only where the file has them in a field of their own; `left_out` counts the characters
+    that are cut off, and is None for a file without that field.
     """
 
     gold: list[Tags]
+    official_gold: list[Tags]
     official: list[Tags | None]
     clean: list[Tags | None]
     layout: str
+    left_out: int | None = None
+
+    @property
+    def agree(self) -> bool:
+        """Whether official and clean are scored on the same tags."""
+        return self.layout != OUTER and self.left_out is None
 
 
 def read_tag_rows(
@@ -42,14 +57,32 @@ def read_tag_rows(
 ) -> TagRows:
     """The tags of all sentences; one layout for the whole file.
 
-    Raises DataError for a row that doesn't fit its sentence, in number or in its characters.
+    Where an entry has `official_tags` as well, those are scored officially. Raises DataError for a row that doesn't fit
+    its sentence, in number or in its characters.
     """
     given = [entry and _tags(entry, column, names) for entry in entries]
     triples = list(zip(sentences, entries, given, strict=True))
     layout = _layout([(sentence, tags) for sentence, _, tags in triples if tags])
-    official = [entry and tags and _scored(sentence, entry, tags, layout) for sentence, entry, tags in triples]
-    gold = [_wrapped(_dense(sentence.characters, sentence.tags)) for sentence in sentences]
-    return TagRows(gold, official, [row and _wrapped(row[1:-1]) for row in official], layout)
+    whole = [entry and tags and _scored(sentence, entry, tags, layout) for sentence, entry, tags in triples]
+    clean = [row and _wrapped(row[1:-1]) for row in whole]
+    gold = [_dense(sentence.characters, sentence.tags) for sentence in sentences]
+    wrapped = [_wrapped(row) for row in gold]
+    if not any(entry and OFFICIAL_TAGS in entry.fields for entry in entries):
+        return TagRows(wrapped, wrapped, whole, clean, layout)
+    spread = [_official(entry, row, tags, names) for entry, row, tags in zip(entries, gold, whole, strict=True)]
+    cut = [row if tags is None else cut_gold(row[1:-1], tags) for row, tags in zip(wrapped, spread, strict=True)]
+    return TagRows(wrapped, cut, spread, clean, layout, sum(map(len, wrapped)) - sum(map(len, cut)))
+
+
+def _official(entry: Entry | None, gold: Tags, tags: Tags | None, names: LabelNames) -> Tags | None:
+    """An entry's official tags; where it has none, those that it has."""
+    given = entry and tags and _tags(entry, OFFICIAL_TAGS, names)
+    if not entry or not given:
+        return tags
+    if not 2 <= len(given) <= len(gold) + 2:
+        what = f"{len(given)} tags for {len(gold)} characters without blanks and the two positions around them"
+        raise entry.fault(what, OFFICIAL_TAGS, "at least 2 and at most one for each")
+    return given
 
 
 def _tags(entry: Entry, column: str, names: LabelNames) -> Tags | None:

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from jatdae.benchmarks.inspection import FileFact
-from jatdae.benchmarks.klue.inspection import SIZES
-from jatdae.benchmarks.klue.labels import LABELS, known_task
+from jatdae.benchmarks.klue.labels import known_task
 from jatdae.benchmarks.klue.metrics.score import Score
 from jatdae.benchmarks.klue.reading import locate, read_task, version_of
 from jatdae.benchmarks.klue.reading.files import split_of
 from jatdae.benchmarks.klue.scoring import remarks
 from jatdae.benchmarks.klue.scoring.entries import predicted_column, read_entries
-from jatdae.benchmarks.klue.scoring.intervals import NO_SPREAD, intervals
+from jatdae.benchmarks.klue.scoring.intervals import intervals
 from jatdae.benchmarks.klue.scoring.judging import JUDGING, Judged, Unit
 from jatdae.benchmarks.klue.scoring.matching import Matched, match
 from jatdae.benchmarks.klue.scoring.readings import LabelNames
@@ -26,8 +25,6 @@ from jatdae.stats import seed_from
 from jatdae.stats.clusters import cluster_codes
 from jatdae.types import Estimate
 
-OUTSIDE = {"ner": "tags", "dp": "labels of words", "wos": "slots"}
-"""What is outside the known ones, where it isn't a whole prediction."""
 LEFT_OUT = frozenset({"sentence_of_word"})
 """Details that are as long as the data."""
 
@@ -178,12 +175,12 @@ def _score(
         draws=settings[1],
         seed=settings[2],
         notes=(
-            *_part(task, gold, clusters if task == "wos" else items),
-            *_wrong(task, judged, items),
+            *remarks.of_part(task, gold, clusters if task == "wos" else items),
+            *remarks.of_wrong(task, judged.missing, judged.outside, items),
             *paired.matched.notes,
             *judged.notes,
-            *_undefined(judged),
-            *_intervals(found),
+            *remarks.of_undefined(judged.scores),
+            *remarks.of_intervals(found),
         ),
     )
 
@@ -204,40 +201,3 @@ def _title(task: str, gold: Path, items: int, clusters: int, missing: int) -> st
     shared = f" in {clusters:,} {judging.cluster}s" if clusters < items else ""
     lacking = f", {missing:,} without a prediction" if missing else ""
     return f"klue/{task}{f' {split}' if split else ''}: {items:,} {judging.unit}{shared}{lacking}"
-
-
-def _part(task: str, gold: Path, items: int) -> list[str]:
-    published = SIZES[task].get(split_of(gold) or "")
-    if published in (None, items):
-        return []
-    return [
-        f"gold ({gold.name}) has {items:,} where the published split has {published:,}: published scores do not compare"
-    ]
-
-
-def _wrong(task: str, judged: Judged, items: int) -> list[str]:
-    """What counts as wrong without being a wrong answer."""
-    missing = [f"{judged.missing:,} of {items:,} have no prediction and count as wrong"] if judged.missing else []
-    if task == "sts":
-        infinite = judged.outside.total()
-        return [*missing, *([f"{infinite:,} numbers are not finite and count as wrong"] if infinite else [])]
-    what, whole = (OUTSIDE[task], None) if task in OUTSIDE else ("predictions", items)
-    return [*missing, *remarks.of_outside(judged.outside, what, whole, len(LABELS.get(task, ())))]
-
-
-def _intervals(found: Mapping[str, tuple[Estimate | None, Estimate | None]]) -> list[str]:
-    """Why a value has no interval, where it is more than that nothing varies."""
-    return [
-        f"{name.replace('_', ' ')}, {variant}: no interval, {estimate.method.partition('none: ')[2]}"
-        for name, pair in found.items()
-        for variant, estimate in zip(("official", "clean"), pair, strict=True)
-        if estimate is not None and estimate.stderr is None and not estimate.method.endswith(NO_SPREAD)
-    ]
-
-
-def _undefined(judged: Judged) -> list[str]:
-    return [
-        f"{name.replace('_', ' ')} is undefined: {score.reason}"
-        for name, score in judged.scores.items()
-        if score.reason and (score.official is None or score.clean is None)
-    ]

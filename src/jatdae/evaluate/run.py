@@ -1,0 +1,40 @@
+"""One invocation: recorded in the store from its start to its end, however it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from jatdae.errors import Interrupted, JatdaeError
+from jatdae.runtime import Progress
+from jatdae.runtime.environment import machine, package_versions
+from jatdae.store import Store
+
+
+@dataclass(slots=True)
+class Run:
+    """One invocation: the store it writes to, its number there, how it tells what it does, and what went wrong."""
+
+    store: Store
+    id: int
+    progress: Progress
+    errors: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def open_run(store: Store, command: str, progress: Progress) -> Iterator[Run]:
+    """Record a run from its start to its end, however it ends."""
+    run = Run(store, store.start_run(command, package_versions(), machine()), progress)
+    status = "failed"
+    try:
+        yield run
+        status = "failed" if run.errors else "done"
+    except (Interrupted, KeyboardInterrupt):
+        status = "interrupted"
+        raise
+    except JatdaeError as error:
+        run.errors.append(str(error))
+        raise
+    finally:
+        store.end_run(run.id, status, "; ".join(run.errors) or None)

@@ -1,0 +1,215 @@
+"""One task, one encoder, one seed: from records to a fine-tuned checkpoint, and from a checkpoint to predictions."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torch import nn
+
+from jatdae.benchmarks.klue.recipes import resolve
+from jatdae.benchmarks.klue.scoring.fields import Prediction
+from jatdae.benchmarks.klue.scoring.judging import JUDGING, Unit
+from jatdae.errors import ModelError, RequestError
+from jatdae.finetune.checkpoint import TunedCard, is_tuned, read_card, settings_record, write_checkpoint
+from jatdae.finetune.encoder import Encoder
+from jatdae.finetune.predicting import outputs_of
+from jatdae.finetune.recipe import Recipe
+from jatdae.finetune.recipes import find_recipe
+from jatdae.finetune.training import Dev, Fitted, Machine, fit
+from jatdae.models.base import ModelIdentity, ModelReference
+from jatdae.models.hf.checkpoint import content_hash
+from jatdae.models.hf.identity import tokenizer_hash
+from jatdae.models.hf.loading import choose_device
+from jatdae.models.options import ModelOptions
+from jatdae.runtime import Progress
+from jatdae.runtime.environment import package_versions
+from jatdae.types import canonical, digest
+
+ENGINE = "jatdae-finetune 1"
+"""Raised when the same encoder, data, settings and seed would give other weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What a task is learned from and chosen by: records of train and dev, dev's scored units, a hash of both."""
+
+    train: Sequence[Any]
+    dev: Sequence[Any]
+    units: Sequence[Unit]
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tuner:
+    """A task's recipe on an encoder that has been opened, with settings resolved. No weights are loaded yet."""
+
+    task: str
+    reference: ModelReference
+    options: ModelOptions
+    recipe: Recipe
+    tuned: bool
+
+    @classmethod
+    def open(cls, task: str, reference: ModelReference, options: ModelOptions, settings: Mapping[str, str]) -> Tuner:
+        """Config and tokenizer, and whether the checkpoint is fine-tuned already. Raises ModelError, RequestError."""
+        task = task.removeprefix("klue/")
+        encoder = Encoder.open(reference, options)
+        resolved = resolve(task, settings, encoder.hidden_size, tuple(JUDGING[task].official))
+        return cls(task, reference, options, find_recipe(task)(encoder, resolved), is_tuned(task, encoder))
+
+    @property
+    def machine(self) -> Machine:
+        """Device and precision. Raises RequestError for what is not there."""
+        device = choose_device(self.options.device)
+        if device.startswith("cuda:"):
+            raise RequestError(f"--device {device}: set CUDA_VISIBLE_DEVICES={device[5:]} and use --device cuda")
+        if device == "cpu" and self.options.dtype == "float16":
+            raise RequestError("--dtype float16 needs a GPU here; on a CPU take float32 or bfloat16")
+        return Machine(device, self.options.dtype if self.options.dtype != "auto" else None)
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """What decides the predictions, data and seed apart: the encoder's weights, its tokenizer, the settings."""
+        encoder = self.recipe.encoder
+        local = encoder.source.local
+        weights = content_hash(local) if local else f"commit {encoder.config._commit_hash}"
+        facts = {
+            "backend": "finetune",
+            "engine": ENGINE,
+            "name": "local" if local else encoder.source.name,
+            "weights": weights,
+            "tokenizer": tokenizer_hash(encoder.tokenizer),
+            "dtype": self.machine.dtype or "float32",
+            "task": f"klue/{self.task}",
+            "settings": "none" if self.tuned else canonical(settings_record(self.recipe.settings)),
+        }
+        return ModelIdentity(str(self.reference), facts)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """How it was run, for the reader of a result."""
+        made = {} if self.tuned else {name: str(v) for name, v in settings_record(self.recipe.settings).items()}
+        machine = {"device": self.machine.device, "dtype": self.machine.dtype or "float32"}
+        return {**machine, **self.recipe.encoder.facts(), **made}
+
+
+def checkpoint_key(tuner: Tuner, data: Data, seed: int) -> str:
+    """What names a fine-tuned checkpoint in a store: all that decides its weights, but for the machine's rounding."""
+    return digest(tuner.identity.key, data.hash, str(seed))[:16]
+
+
+def fine_tune(tuner: Tuner, data: Data, seed: int, done: Path, work: Path, progress: Progress) -> Path:
+    """Train, or go on with what a killed run left in `work`; returns `done`, the folder of the checkpoint.
+
+    A checkpoint that is there already and was made from the same is not made again. Raises ModelError, also for a
+    folder that holds something else.
+    """
+    key = checkpoint_key(tuner, data, seed)
+    card = read_card(done)
+    if card is not None and card.key == key:
+        progress.stage(f"klue/{tuner.task} seed {seed}: fine-tuned before, {done}")
+        return done
+    if done.exists() and any(done.iterdir()):
+        raise ModelError(f"{done} holds something else; name a new folder, or remove it")
+    _claim(work, key)
+    recipe = tuner.recipe
+    train = limited(data.train, recipe.settings.train_limit, seed)
+    progress.stage(f"klue/{tuner.task} seed {seed}: encoding {len(train):,} training and {len(data.dev):,} dev items")
+    features = recipe.features(train, training=True)
+    dev = Dev(data.dev, data.units, recipe.features(data.dev, training=False))
+    fitted = fit(recipe, features, dev, work, seed=seed, machine=tuner.machine, progress=progress)
+    if is_main_process():
+        made = _card(tuner, data, seed, key, fitted, recipe.notes(train, features))
+        write_checkpoint(done, recipe, fitted.model.cpu(), made)
+        shutil.rmtree(work, ignore_errors=True)
+    return done
+
+
+def _claim(work: Path, key: str) -> None:
+    """Mark a folder of unfinished training with what it is of. Raises ModelError where it is of something else."""
+    mark = work / "key.txt"
+    if mark.is_file() and mark.read_text(encoding="utf-8") != key:
+        raise ModelError(
+            f"{work} holds unfinished training with other settings or data; remove it, or name a new folder"
+        )
+    work.mkdir(parents=True, exist_ok=True)
+    mark.write_text(key, encoding="utf-8")
+
+
+def is_main_process() -> bool:
+    """Whether this process is the one that writes, under `accelerate launch`."""
+    from accelerate import PartialState
+
+    return PartialState().is_main_process
+
+
+def limited(records: Sequence[Any], limit: int, seed: int) -> Sequence[Any]:
+    """A random `limit` of the records, in file order; a function of seed and identifiers. 0 takes all."""
+    if not limit:
+        return records
+    ranked = sorted(records, key=lambda record: hashlib.sha256(f"{seed} {record.id}".encode()).digest())
+    kept = {record.id for record in ranked[:limit]}
+    return [record for record in records if record.id in kept]
+
+
+def _card(tuner: Tuner, data: Data, seed: int, key: str, fitted: Fitted, notes: tuple[str, ...]) -> TunedCard:
+    best = next((told for told in fitted.evaluations if told.step == fitted.best_step), None)
+    return TunedCard(
+        task=tuner.task,
+        encoder=str(tuner.reference),
+        seed=seed,
+        settings=settings_record(tuner.recipe.settings),
+        labels=tuple(getattr(tuner.recipe, "labels", ())),
+        data_hash=data.hash,
+        key=key,
+        steps=fitted.steps,
+        best_step=fitted.best_step,
+        dev=dict(best.metrics) if best else {},
+        history=tuple({"step": told.step, "epoch": told.epoch, **told.metrics} for told in fitted.evaluations),
+        seconds=round(fitted.seconds, 2),
+        versions=package_versions(),
+        notes=notes,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """Predictions by item, and facts about how they came about that a reader must know."""
+
+    predictions: Mapping[str, Prediction]
+    notes: tuple[str, ...]
+    card: TunedCard | None
+
+
+def predict(
+    folder: Path | None, tuner: Tuner, records: Sequence[Any], progress: Progress, label: str = "predicting"
+) -> Predicted:
+    """Predictions of a fine-tuned checkpoint: of `folder`, or of the tuner's own model where it is fine-tuned already.
+
+    Raises ModelError for weights that are missing, RequestError for a checkpoint of another task.
+    """
+    own = tuner if folder is None else _reopened(folder, tuner)
+    recipe, source = own.recipe, own.recipe.encoder.source
+    model = _loaded(recipe, Path(source.name)).to(own.machine.device)
+    features = recipe.features(records, training=False)
+    progress.start(f"klue/{own.task}, {label}, rows", len(features))
+    outputs = outputs_of(recipe, model, features, dtype=own.machine.dtype, advance=progress.advance)
+    progress.finish()
+    card = read_card(source.local.folder) if source.local else None
+    notes = (*(card.notes if card else ()), *recipe.notes(records, features))
+    return Predicted(recipe.predictions(records, features, outputs), notes, card)
+
+
+def _loaded(recipe: Recipe, folder: Path) -> nn.Module:
+    return recipe.load(folder).eval()
+
+
+def _reopened(folder: Path, tuner: Tuner) -> Tuner:
+    """The same task on a checkpoint that was made here, with the settings that it was made with."""
+    settings = {name: str(value) for name, value in settings_record(tuner.recipe.settings).items()}
+    return Tuner.open(tuner.task, ModelReference("hf", str(folder)), tuner.options, settings)
