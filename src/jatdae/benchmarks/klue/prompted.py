@@ -13,7 +13,7 @@ from jatdae.benchmarks.base import Aggregate, refuse_unused_sampling
 from jatdae.benchmarks.klue.labels import known_task
 from jatdae.benchmarks.klue.prompting import ASKING, Asking, balanced, pools_by_kind
 from jatdae.benchmarks.klue.scoring.judging import Unit
-from jatdae.benchmarks.klue.task import FINETUNE, KlueTask
+from jatdae.benchmarks.klue.task import KlueTask
 from jatdae.benchmarks.prompting import Demonstration, compose
 from jatdae.errors import RequestError
 from jatdae.types import Model, Prompt, Protocol, Request, Sample, digest
@@ -44,8 +44,11 @@ class PromptedKlueTask(KlueTask):
         return self.protocol.mode == PROMPT
 
     @property
-    def learns(self) -> bool:
-        return self.protocol.mode == FINETUNE or self.protocol.shots > 0
+    def data_hash(self) -> str:
+        """As for fine-tuning; in the mode `prompt` train takes part where there are examples, and nothing else does."""
+        if not self.asks:
+            return super().data_hash
+        return digest(self._training_hash, self.scored_hash) if self.protocol.shots else self.scored_hash
 
     @property
     def needs(self) -> frozenset[str]:
@@ -88,12 +91,12 @@ class PromptedKlueTask(KlueTask):
         return balanced(self._pools, Random(digest(str(self.seed), item.id)))  # noqa: S311
 
     def examples(self, item: Unit) -> Sequence[Any]:
-        """Solved examples out of train, never the item nor one that asks the same. Raises RequestError for too few."""
+        """Solved examples out of train, never the item or one with its block. Raises RequestError for too few."""
         shots = self.protocol.shots
         if shots == 0:
             return ()
         block = self._asking.block
-        others = (r for r in self._order(item) if r.guid != item.id and block(r) != block(item.gold))
+        others = (record for record in self._order(item) if block(record) != block(item.gold))
         chosen = tuple(islice(others, shots))
         if len(chosen) < shots:
             have = f"{self.name} has {len(chosen)} examples for {item.id}"

@@ -16,10 +16,10 @@ class Settings:
     """How an encoder is fine-tuned on one task.
 
     `lr` is the peak of a linear schedule that rises over the share `warmup` of all steps and falls to 0. `batch` rows
-    go through the model at once and `accumulation` batches make a step. `max_length` counts tokens. `evaluations` times an
-    epoch the dev split is scored, and the weights with the best `metric` are kept; after `patience` evaluations without
-    a better one training ends (0: never). `train_limit` takes so many training items, chosen by the seed (0: all).
-    `steps` ends training after so many steps, whatever the epochs say (0: by epochs).
+    go through the model at once and `accumulation` batches make a step. `max_length` counts tokens. `evaluations`
+    times an epoch the dev split is scored, and the weights with the best `metric` are kept; after `patience`
+    evaluations without a better one training ends (0: never). `train_limit` takes so many training items, chosen by
+    the seed (0: all). `steps` ends training after so many steps, whatever the epochs say (0: by epochs).
     """
 
     lr: float = 5e-5

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from jatdae.benchmarks.base import Aggregate, Task
+from jatdae.benchmarks.download import Release
 from jatdae.benchmarks.inspection import Inspection
 from jatdae.benchmarks.klue.estimates import Scope, aggregate
 from jatdae.benchmarks.klue.floors import blind_floors
@@ -18,6 +19,7 @@ from jatdae.benchmarks.klue.labels import known_task
 from jatdae.benchmarks.klue.reading import locate, read_task
 from jatdae.benchmarks.klue.reading.files import short_split
 from jatdae.benchmarks.klue.recipes import OPTIONS
+from jatdae.benchmarks.klue.release import release
 from jatdae.benchmarks.klue.samples import klue_sample
 from jatdae.benchmarks.klue.scoring.fields import Prediction
 from jatdae.benchmarks.klue.scoring.judging import JUDGING, Unit
@@ -54,6 +56,10 @@ class KlueTask(Task):
     @classmethod
     def inspect(cls, name: str, source: Source) -> Inspection:
         return inspect(source)
+
+    @classmethod
+    def release(cls, name: str) -> Release:
+        return release()
 
     # ---- data
 

@@ -12,7 +12,9 @@ from torch import nn
 from transformers import AutoModelForSequenceClassification
 
 from jatdae.benchmarks.klue.labels import LABELS
+from jatdae.benchmarks.klue.recipes import Settings
 from jatdae.benchmarks.klue.scoring.fields import Prediction
+from jatdae.finetune.encoder import Encoder
 from jatdae.finetune.recipe import Batch, Feature, Recipe, text_batch
 
 
@@ -20,7 +22,11 @@ class SequenceRecipe(Recipe):
     """What they share: the model's own classification head over `[CLS] text [SEP]` or `[CLS] a [SEP] b [SEP]`."""
 
     labels: ClassVar[tuple[str, ...]] = ()
-    """Label names in the order of the head's outputs; empty for a regression."""
+    """Label names in the official order; empty for a regression."""
+
+    def __init__(self, encoder: Encoder, settings: Settings) -> None:
+        super().__init__(encoder, settings)
+        self.head_labels = self.labels
 
     def texts(self, record: Any) -> tuple[str, ...]:
         """What is read: one text or two."""
@@ -48,6 +54,7 @@ class SequenceRecipe(Recipe):
         return batch
 
     def build(self) -> nn.Module:
+        self.head_labels = self.labels
         return self.encoder.load(AutoModelForSequenceClassification, **self._head())
 
     def _head(self) -> dict[str, Any]:
@@ -72,12 +79,14 @@ class SequenceRecipe(Recipe):
     def _prediction(self, output: Any) -> Prediction:
         if not self.labels:
             return {"prediction": float(output)}
-        return {
-            "prediction": self.labels[int(np.argmax(output))],
-            "probabilities": [round(float(value), 8) for value in output],
-        }
+        named = dict(zip(self.head_labels, output, strict=True))
+        probabilities = [round(float(named[name]), 8) for name in self.labels]
+        return {"prediction": self.labels[int(np.argmax(probabilities))], "probabilities": probabilities}
 
     def load(self, folder: Path) -> nn.Module:
+        # a checkpoint made elsewhere may number the same labels in another order
+        own = tuple(name for _, name in sorted(self.encoder.config.id2label.items()))
+        self.head_labels = own if set(own) == set(self.labels) else self.labels
         return self.encoder.load(AutoModelForSequenceClassification, whole=True)
 
 

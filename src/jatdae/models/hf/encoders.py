@@ -42,6 +42,7 @@ def load_encoder(
             dtype=torch.float32,
             use_safetensors=True,
             output_loading_info=True,
+            ignore_mismatched_sizes=not whole,
         )
     missing = sorted([*info["missing_keys"], *(str(key[0]) for key in info.get("mismatched_keys", ()))])
     lacking = missing if whole else _of_body(missing, model)

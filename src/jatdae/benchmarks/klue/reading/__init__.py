@@ -13,7 +13,7 @@ from jatdae.benchmarks.klue.reading.oddities import DECOMPOSED, findings, values
 from jatdae.benchmarks.klue.reading.parsing import parsed_row, read_parsed
 from jatdae.benchmarks.klue.reading.questions import question_row, read_questions
 from jatdae.benchmarks.klue.reading.relations import relation
-from jatdae.benchmarks.klue.reading.rows import Row, read_rows
+from jatdae.benchmarks.klue.reading.rows import Row, line_of_text, read_rows
 from jatdae.benchmarks.klue.reading.sentences import inference_pair, similarity_pair, topic
 from jatdae.benchmarks.klue.reading.tagging import read_tagged, tagged_row
 from jatdae.benchmarks.klue.records import Record
@@ -92,14 +92,20 @@ def _check_identifiers(records: Sequence[Record], path: Path | str) -> None:
     split = split_of(path) if isinstance(path, Path) else None
     seen: dict[str, int] = {}
     for number, record in enumerate(records, 1):
-        line = getattr(record, "line", None)
         if record.guid in seen:
             what = f"item {number}: {record.guid} is also item {seen[record.guid]}"
-            raise DataError(what, path=path, line=line, field="guid")
+            raise DataError(what, path=path, line=_line(record, path, 2), field="guid")
         if split is not None and record.split not in (None, split):
             what = f"item {number}: {record.guid} is of {record.split}, the file's name says {split}"
-            raise DataError(what, path=path, line=line, field="guid", mend="name the file after its split")
+            mend = "name the file after its split"
+            raise DataError(what, path=path, line=_line(record, path, 1), field="guid", mend=mend)
         seen[record.guid] = number
+
+
+def _line(record: Record, path: Path | str, occurrence: int) -> int | None:
+    if isinstance(path, str):
+        return None
+    return getattr(record, "line", None) or line_of_text(path, record.guid, occurrence)
 
 
 def _check_composed(records: Sequence[Record], path: Path | str) -> None:

@@ -56,7 +56,7 @@ def _question(row: Row, article: Row, context: str, answers: Sequence[Row], plau
         title=article.string("title"),
         context=context,
         question=row.text("question"),
-        answers=() if impossible else tuple(_answer(answer, context) for answer in answers),
+        answers=() if impossible else tuple(_gold(answer, context) for answer in answers),
         is_impossible=impossible,
         plausible=tuple(_answer(decoy, context) for decoy in decoys),
         question_type=_type(row),
@@ -64,6 +64,14 @@ def _question(row: Row, article: Row, context: str, answers: Sequence[Row], plau
         source=article.optional_text("source"),
         decoys_in_answers=impossible and bool(answers),
     )
+
+
+def _gold(row: Row, context: str) -> Answer:
+    """An answer that counts as right: a piece of the passage, if not always where the file says."""
+    answer = _answer(row, context)
+    if answer.text not in context:
+        raise row.fault(f"the answer {answer.text!r} is nowhere in the context", "text")
+    return answer
 
 
 def _answer(row: Row, context: str) -> Answer:

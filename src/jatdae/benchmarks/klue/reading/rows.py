@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -12,6 +13,9 @@ from typing import Any
 
 from jatdae.benchmarks.sources import read_text
 from jatdae.errors import DataError, did_you_mean
+
+_ITEMS = re.compile(r'\s*(?:\{.*?"data"\s*:\s*)?\[', re.DOTALL)
+"""Up to the first item of a file: of its array, or of the array `data` of its object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,8 @@ class Row:
     def of(cls, values: object, path: Path | str, number: int, *, from_hub: bool = False) -> Row:
         """The item of a number, from 1. Raises DataError for what is no object."""
         if not isinstance(values, Mapping):
-            raise DataError(f"item {number} is not an object but {_shown(values)}", path=path)
+            line = cls({}, path, number, from_hub=from_hub)._line()
+            raise DataError(f"item {number} is not an object but {_shown(values)}", path=path, line=line)
         guid = values.get("guid")
         return cls(values, path, number, guid if isinstance(guid, str) else "", from_hub=from_hub)
 
@@ -39,11 +44,13 @@ class Row:
         return DataError(f"{named}: {what}", path=self.path, line=self._line(), field=self.prefix + field, mend=mend)
 
     def _line(self) -> int | None:
-        if self.from_hub or not self.guid:
+        """Where the item's identifier stands, or where the item starts if it has none."""
+        if self.from_hub:
             return None
         text = read_text(Path(self.path))
-        place = text.find(json.dumps(self.guid, ensure_ascii=False))
-        return text.count("\n", 0, place) + 1 if place >= 0 else None
+        start = _start_of_item(text, self.position)
+        place = text.find(json.dumps(self.guid, ensure_ascii=False), start) if self.guid else start
+        return text.count("\n", 0, max(place, start)) + 1
 
     def value(self, field: str) -> Any:
         """A field of any kind. Raises DataError where the row does not have it."""
@@ -155,6 +162,30 @@ class Row:
         if not 0 <= int(value) < len(names):
             raise self.fault(f"label {value} is outside 0 to {len(names) - 1}", field)
         return names[int(value)]
+
+
+def _start_of_item(text: str, number: int) -> int:
+    """The offset of an item, from 1, in valid JSON: an array, or an object with an array `data`; 0 in anything else."""
+    opening = _ITEMS.match(text)
+    if opening is None:
+        return 0
+    decode, place, start = json.JSONDecoder().raw_decode, opening.end(), 0
+    for _ in range(number):
+        while text[place] in " \t\r\n,":
+            place += 1
+        start = place
+        _, place = decode(text, start)
+    return start
+
+
+def line_of_text(path: Path, value: str, occurrence: int) -> int | None:
+    """The line on which a text stands in a JSON file for the so manieth time, from 1; None where it does not."""
+    text, quoted, place = read_text(path), json.dumps(value, ensure_ascii=False), -1
+    for _ in range(occurrence):
+        place = text.find(quoted, place + 1)
+        if place < 0:
+            return None
+    return text.count("\n", 0, place) + 1
 
 
 def read_json(path: Path) -> Any:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -78,10 +77,15 @@ def read_inputs(task: str, path: Path) -> list[Any]:
     that stand twice, a file without items, and one that is stored in separate letters.
     """
     task = known_task(task)
-    rows = enumerate(_rows(task, path), 1)
-    records: list[Record] = [_READ[task](_named(row, number)) for number, row in rows]
-    _check(records, path)
-    return records
+    records: dict[str, Record] = {}
+    for number, row in enumerate(_rows(task, path), 1):
+        record = _READ[task](_named(row, number))
+        if record.guid in records:
+            mend = "predictions go by it: give each item its own, or none of them any"
+            raise row.fault(f"{record.guid} is an earlier item's, too", "guid", mend)
+        records[record.guid] = record
+    _check(list(records.values()), path)
+    return list(records.values())
 
 
 def input_notes(task: str, records: Sequence[Any]) -> tuple[str, ...]:
@@ -92,8 +96,8 @@ def input_notes(task: str, records: Sequence[Any]) -> tuple[str, ...]:
     if not lacking:
         return ()
     return (
-        f"{lacking:,} of {len(records):,} sentences have no parts of speech (`pos`), with which the parser was trained: "
-        "expect more wrong heads and labels there",
+        f"{lacking:,} of {len(records):,} sentences have no parts of speech (`pos`), and the parser was trained with "
+        "them: expect more wrong heads and labels there",
     )
 
 
@@ -293,10 +297,6 @@ _READ: Mapping[str, Callable[[Row], Record]] = {
 def _check(records: Sequence[Record], path: Path) -> None:
     if not records:
         raise DataError("there are no items in it", path=path)
-    guid, times = Counter(record.guid for record in records).most_common(1)[0]
-    if times > 1:
-        mend = "predictions go by it; give each item its own, or none of them any"
-        raise DataError(f"{guid} stands {times} times", path=path, field="guid", mend=mend)
     decomposed = sum(any(map(DECOMPOSED.search, record.texts)) for record in records)
     if decomposed > len(records) / 2:
         what = f"Hangul is stored as separate letters (NFD) in {decomposed:,} of {len(records):,} items"

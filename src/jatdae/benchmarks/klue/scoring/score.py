@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from jatdae.benchmarks.klue.metrics.score import Score
 from jatdae.benchmarks.klue.reading import locate, read_task, version_of
 from jatdae.benchmarks.klue.reading.files import split_of
 from jatdae.benchmarks.klue.scoring import remarks
+from jatdae.benchmarks.klue.scoring.answered_entities import are_answers, read_answers
 from jatdae.benchmarks.klue.scoring.entries import predicted_column, read_entries
 from jatdae.benchmarks.klue.scoring.intervals import intervals
 from jatdae.benchmarks.klue.scoring.judging import JUDGING, Judged, Unit
@@ -131,6 +132,7 @@ class _Paired:
     matched: Matched
     gold: FileFact
     pred: FileFact
+    notes: tuple[str, ...] = ()
 
 
 def _paired(task: str, pred: Path, gold: Path) -> _Paired:
@@ -139,7 +141,11 @@ def _paired(task: str, pred: Path, gold: Path) -> _Paired:
     entries = read_entries(pred, task)
     column = predicted_column(entries, judging.columns)
     matched = match([unit.id for unit in units], entries, lambda entry: judging.is_complete(entry, column))
-    return _Paired(units, column, matched, FileFact.of(gold, len(units)), FileFact.of(pred, len(entries)))
+    notes: tuple[str, ...] = ()
+    if task == "ner" and are_answers(matched.entries, column):
+        answers = read_answers([unit.gold for unit in units], matched.entries, column)
+        matched, notes = replace(matched, entries=answers.entries), (answers.note,)
+    return _Paired(units, column, matched, FileFact.of(gold, len(units)), FileFact.of(pred, len(entries)), notes)
 
 
 def _score(
@@ -178,6 +184,7 @@ def _score(
             *remarks.of_part(task, gold, clusters if task == "wos" else items),
             *remarks.of_wrong(task, judged.missing, judged.outside, items),
             *paired.matched.notes,
+            *paired.notes,
             *judged.notes,
             *remarks.of_undefined(judged.scores),
             *remarks.of_intervals(found),
