@@ -11,9 +11,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from odd_texts import anything
 from overfitting import overfit
-from test_finetune_alignment import anything, every_kind
-from tokenizer_kinds import random_model, saved_encoder, sentences, tokenizer_of, trained_wordpiece, wordpiece
+from tokenizer_kinds import (
+    every_kind,
+    random_model,
+    saved_encoder,
+    sentences,
+    tokenizer_of,
+    trained_wordpiece,
+    wordpiece,
+)
 from transformers import BertConfig, BertModel
 
 from jatdae.benchmarks.klue.labels import ENTITY_TAGS, ENTITY_TYPES

@@ -89,7 +89,6 @@ def test_nothing_valid_is_a_failure_and_no_zero(tmp_path: Path, capsys: pytest.C
         (("run", "klue/ner", "--model", "hf:x", "--mode", "prompt"), "klue/ner has no mode 'prompt'"),
         (("data", "info", "kleu"), "did you mean 'klue'?"),
         (("data", "validate", "klue/nre"), "did you mean 'klue/re'?"),
-        (("data", "pull", "klue"), "klue has no pinned release to fetch"),
     ],
 )
 def test_a_wrong_request_is_answered_in_one_line(

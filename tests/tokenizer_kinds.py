@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+import pytest
 import sentencepiece
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
@@ -209,6 +210,7 @@ KINDS: Mapping[str, Callable[[], Any]] = {
     "pairs with @@ in Python": suffixed,
 }
 """Name to what makes such a tokenizer."""
+every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 @cache

@@ -86,7 +86,8 @@ def _show(results: list[Result]) -> None:
     print(
         "The language model has 135 million parameters and hardly any Korean: scores at the level of chance are "
         "expected.\nThe encoder began with random weights and saw three dozen sentences: it shows the way, no more.\n"
-        "Next: jatdae run kmmlu konubench --data mini --model hf:YOUR-MODEL",
+        "Next: jatdae run kmmlu konubench --data mini --model hf:YOUR-MODEL\n"
+        "      jatdae run klue --data mini --model hf:YOUR-ENCODER",
         file=sys.stderr,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,13 +39,12 @@ def train_command(request: TrainRequest, options: ModelOptions, *, as_json: bool
     if tuner.tuned:
         raise RequestError(f"{request.model} has a head for {task.name} already; `jatdae run` scores it as it is")
     from jatdae.finetune.checkpoint import read_card
-    from jatdae.finetune.tuning import fine_tune
+    from jatdae.finetune.tuning import fine_tune, is_main_process
 
-    is_main = os.environ.get("RANK", "0") == "0"
     work = request.out.with_name(f"{request.out.name}.training")
     data = training_data(task)
-    done = fine_tune(tuner, data, request.seed, request.out, work, Progress(quiet=quiet or not is_main))
-    if not is_main:
+    done = fine_tune(tuner, data, request.seed, request.out, work, Progress(quiet=quiet or not is_main_process()))
+    if not is_main_process():
         return
     card = read_card(done)
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -147,6 +148,8 @@ def _arguments(recipe: Recipe, rows: int, folder: Path, seed: int, machine: Mach
         save_steps=interval,
         save_total_limit=2,
         load_best_model_at_end=True,
+        # so that the count of evaluations without a better one goes on after a kill
+        restore_callback_states_from_checkpoint=True,
         metric_for_best_model=settings.metric,
         greater_is_better=True,
         seed=seed,
@@ -168,9 +171,8 @@ def _arguments(recipe: Recipe, rows: int, folder: Path, seed: int, machine: Mach
 
 
 def _processes() -> int:
-    from accelerate import PartialState
-
-    return PartialState().num_processes
+    """How many processes train together, as `accelerate launch` and `torchrun` say."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
 
 
 def _recompute_activations(model: nn.Module) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -154,10 +155,8 @@ def _claim(work: Path, key: str) -> None:
 
 
 def is_main_process() -> bool:
-    """Whether this process is the one that writes, under `accelerate launch`."""
-    from accelerate import PartialState
-
-    return PartialState().is_main_process
+    """Whether this process is the one that tells and writes, under `accelerate launch` or `torchrun`."""
+    return os.environ.get("RANK", "0") == "0"
 
 
 def limited(records: Sequence[Any], limit: int, seed: int) -> Sequence[Any]:
