@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from jatdae.benchmarks.base import Item, Task
 from jatdae.errors import JatdaeError, RequestFailed
 from jatdae.evaluate.planning import check_capabilities, choose_items, fingerprint_of
-from jatdae.evaluate.run import Run
+from jatdae.evaluate.run import Run, tell_lack
 from jatdae.evaluate.summary import summarise
 from jatdae.models.base import Backend
 from jatdae.runtime import Dispatcher, run_items, stopped_by_ctrl_c
@@ -44,9 +44,7 @@ def measure(passes: Sequence[Task], backend: Backend, run: Run) -> tuple[int, Re
     floors = {**task.floors(items), **_random_floor(task, items, backend, run)}
     result = summarise(task, backend, items, samples, floors, fingerprint=fingerprint, data_hash=data_hash)
     run.store.finish_result(result_id, result)
-    if not result.complete:
-        failed = next(note for note in result.notes if note.startswith("incomplete"))
-        run.errors.append(f"{result.task} on {result.model} is {failed}")
+    tell_lack(run, result)
     return result_id, result
 
 

@@ -10,6 +10,7 @@ from jatdae.errors import Interrupted, JatdaeError
 from jatdae.runtime import Progress
 from jatdae.runtime.environment import machine, package_versions
 from jatdae.store import Store
+from jatdae.types import Result
 
 
 @dataclass(slots=True)
@@ -20,6 +21,15 @@ class Run:
     id: int
     progress: Progress
     errors: list[str] = field(default_factory=list)
+
+
+def tell_lack(run: Run, result: Result) -> None:
+    """Record as the run's error what a result lacks: answers that failed, or a score at all."""
+    if not result.complete:
+        failed = next(note for note in result.notes if note.startswith("incomplete"))
+        run.errors.append(f"{result.task} on {result.model} is {failed}")
+    elif result.headline not in result.estimates:
+        run.errors.append(f"{result.task} on {result.model} has no score: {result.notes[0]}")
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from jatdae.benchmarks.klue.scoring.judging import JUDGING
 from jatdae.benchmarks.klue.task import FINETUNE, KlueTask
 from jatdae.errors import ModelError, RequestError
 from jatdae.evaluate.planning import choose_items, fingerprint_of
-from jatdae.evaluate.run import Run
+from jatdae.evaluate.run import Run, tell_lack
 from jatdae.evaluate.summary import summarise
 from jatdae.models.base import ModelIdentity, ModelReference
 from jatdae.models.options import ModelOptions
@@ -82,6 +82,7 @@ def measure_fine_tuned(task: KlueTask, tuner: Tuner, run: Run) -> tuple[int, Res
     model = _Encoder(tuner.identity, tuner.settings, tuple(_notes(task, tuner, told)))
     result = summarise(task, model, items, samples, task.floors(items), fingerprint=fingerprint, data_hash=data_hash)
     run.store.finish_result(result_id, result)
+    tell_lack(run, result)
     return result_id, result
 
 

@@ -14,7 +14,6 @@ from jatdae.benchmarks.klue.scoring.fields import Prediction, judge
 from jatdae.benchmarks.klue.scoring.intervals import intervals_over_runs
 from jatdae.benchmarks.klue.scoring.judging import JUDGING, Judged, Unit
 from jatdae.benchmarks.scored import DRAWS
-from jatdae.errors import JatdaeError
 from jatdae.stats.clusters import cluster_codes
 from jatdae.types import Estimate, Sample
 
@@ -78,8 +77,8 @@ def aggregate(scope: Scope, samples: Sequence[Sample]) -> Aggregate:
     """Estimates `<metric>` (official) and `<metric>, clean`, tables by group and by seed, notes.
 
     Values are means over seeds. The headline is the first official metric that is defined. An item whose request
-    failed under some seed is left out under all; an item without a prediction counts as wrong. Raises JatdaeError where
-    a seed has not one valid prediction.
+    failed under some seed is left out under all; an item without a prediction counts as wrong. There is no estimate
+    where a seed has not one valid prediction, and a note says so.
     """
     official = JUDGING[scope.task].official
     runs = runs_of(samples)
@@ -89,7 +88,9 @@ def aggregate(scope: Scope, samples: Sequence[Sample]) -> Aggregate:
     if not units:
         return Aggregate(official[0], title, {}, notes=("no item was answered",))
     measured = Measured.of(scope, units, runs)
-    _refuse_nothing(scope, measured)
+    nothing = list(_nothing_valid(measured))
+    if nothing:
+        return Aggregate(official[0], title, {}, notes=tuple(nothing))
     names = list(next(iter(measured.judged.values())).scores)
     found = measured.estimates(sorted(names, key=lambda name: name not in official))
     estimates = dict(_named(scope.task, found))
@@ -119,13 +120,11 @@ def _judged(task: str, units: Sequence[Unit], run: Run) -> Judged:
     return judge(task, units, {item: prediction for item, prediction in there.items() if prediction is not None})
 
 
-def _refuse_nothing(scope: Scope, measured: Measured) -> None:
+def _nothing_valid(measured: Measured) -> Iterator[str]:
     for seed, judged in measured.judged.items():
         if judged.valid <= 0:
             under = f" under seed {seed}" if len(measured.judged) > 1 else ""
-            raise JatdaeError(
-                f"klue/{scope.task}: no score, 0 of {len(measured.units):,} valid{under} ({judged.missing:,} missing)"
-            )
+            yield f"no score: 0 of {len(measured.units):,} predictions are valid{under} ({judged.missing:,} missing)"
 
 
 def _named(task: str, found: _Pairs) -> Iterator[tuple[str, Estimate]]:
