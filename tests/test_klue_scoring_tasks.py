@@ -143,7 +143,7 @@ def test_numbers_against_names_are_no_zero_and_unknown_names_are_counted(outputs
     accuracy, auprc = score.metrics["accuracy"].official, score.metrics["auprc"]
     assert accuracy is not None and accuracy.value == pytest.approx(0.673921, abs=5e-7)
     assert sum(score.outside.values()) == 923
-    assert (auprc.official, auprc.reason) == (None, "the file has no probabilities of the 30 relations")
+    assert (auprc.official, auprc.reason) == (None, "no probabilities of the 30 relations are given")
 
 
 def test_tagging_nothing_gives_the_known_floor(upstream: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from jatdae.reports.tables import columns, console
 MODELS = (
     ("hf:NAME[@REVISION]", "a causal language model of the Hugging Face hub"),
     ("hf:./FOLDER", "a checkpoint folder (safetensors)"),
+    ("hf:NAME, hf:./FOLDER", "an encoder such as BERT, for tasks with the mode finetune"),
     ("hf:./FILE.gguf", "a GGUF file"),
 )
 

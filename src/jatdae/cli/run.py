@@ -32,6 +32,7 @@ from jatdae.models.base import Backend, ModelReference, parse_reference
 from jatdae.models.opening import open_backend
 from jatdae.models.options import ModelOptions
 from jatdae.reports.documents import document
+from jatdae.reports.klue import klue_table
 from jatdae.reports.pairs import paired_results
 from jatdae.reports.tables import console, explain, grid_table, leaderboard, paired_table
 from jatdae.runtime import Progress
@@ -286,6 +287,9 @@ def show_results(results: Sequence[Result], pairs: Sequence[Any], *, varied: boo
         screen.print(paired_table(pairs))
     if results:
         screen.print(leaderboard(results))
+    side_by_side = klue_table(results)
+    if side_by_side is not None:
+        screen.print(side_by_side)
 
 
 def tell_failures(run: Run) -> int:

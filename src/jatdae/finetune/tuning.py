@@ -137,7 +137,8 @@ def fine_tune(tuner: Tuner, data: Data, seed: int, done: Path, work: Path, progr
     dev = Dev(data.dev, data.units, recipe.features(data.dev, training=False))
     fitted = fit(recipe, features, dev, work, seed=seed, machine=tuner.machine, progress=progress)
     if is_main_process():
-        made = _card(tuner, data, seed, key, fitted, recipe.notes(train, features))
+        notes = tuple(f"in training: {note}" for note in recipe.notes(train, features))
+        made = _card(tuner, data, seed, key, fitted, notes)
         write_checkpoint(done, recipe, fitted.model.cpu(), made)
         shutil.rmtree(work, ignore_errors=True)
     return done

@@ -113,7 +113,7 @@ def _judge_labels(
 def _auprc(gold: Sequence[str], entries: Entries) -> Score:
     there = [entry for entry in entries if entry is not None]
     if not has_probabilities(there):
-        return undefined("the file has no probabilities of the 30 relations", len(gold))
+        return undefined("no probabilities of the 30 relations are given", len(gold))
     return metrics.relation_auprc(gold, [None if entry is None else read_probabilities(entry) for entry in entries])
 
 

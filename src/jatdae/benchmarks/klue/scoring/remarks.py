@@ -89,12 +89,12 @@ def of_tags(scores: Scores, layout: str, left_out: int | None) -> tuple[str, ...
         )
     elif layout == OUTER:
         outer = (
-            "official takes the file's tags of the positions around each sentence, so an entity may run across "
+            "official takes the given tags of the positions around each sentence, so an entity may run across "
             "sentences; in clean they are O"
         )
     else:
         outer = "sentences are scored apart: the positions around each, which official takes from the model, count as O"
-    notes = [outer, f"the file has tags for {layout}; blanks are not scored"]
+    notes = [outer, f"tags are given for {layout}; blanks are not scored"]
     if "classes" in entity:
         micro = "" if entity["micro"] is None else f"; micro of the same counts: {entity['micro']:.2f}"
         types = ", ".join(entity["classes"])
