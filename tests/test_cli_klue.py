@@ -111,6 +111,68 @@ def test_a_kept_checkpoint_is_only_scored_and_needs_no_training_data(encoder, tm
     assert (code, "has a head for klue/nli already" in line) == (2, True)
 
 
+def test_what_only_training_has_a_use_for_is_refused_for_a_kept_checkpoint(encoder, tmp_path, capsys):
+    kept = tmp_path / "kept"
+    told(capsys, "train", "klue/nli", "--model", str(encoder), "--data", "mini", "--out", str(kept), *QUICK)
+    words = ("run", "klue/nli", "--model", str(kept), "--data", "mini", "--store", str(tmp_path / "store"))
+    for useless in (("--set", "lr=1e-4"), ("--grid", "lr=1e-4,1e-5"), ("--seeds", "7")):
+        code, line = refused(capsys, *words, *useless)
+        assert (code, "is fine-tuned already" in line) == (2, True), line
+    plain, smaller = (told(capsys, *words, *chosen)["results"][0] for chosen in ((), ("--set", "eval_batch=4")))
+    assert plain["fingerprint"] == smaller["fingerprint"]
+    assert plain["model_key"] == smaller["model_key"]
+
+
+def test_what_changes_no_weight_trains_nothing_again(encoder, tmp_path, capsys):
+    # given three seeds, of which the first encodes with the tokenizer that the others share
+    words = ("run", "klue/nli", "--model", f"hf:{encoder}", "--data", "mini", "--store", str(tmp_path / "store"))
+    first = told(capsys, *words, "--seeds", "1,2,3", *QUICK)["results"][0]
+    made = {path: path.stat().st_mtime_ns for path in (tmp_path / "store").glob("finetuned/*/model/jatdae.json")}
+    assert len(made) == 3
+    # when the same is asked again, with a smaller batch for predictions
+    again = told(capsys, *words, "--seeds", "1,2,3", *QUICK, "eval_batch=4")["results"][0]
+    # then the same checkpoints are found
+    found = {path: path.stat().st_mtime_ns for path in (tmp_path / "store").glob("finetuned/*/model/jatdae.json")}
+    assert found == made
+    assert again["model_key"] == first["model_key"]
+
+
+def test_another_split_is_scored_with_the_same_checkpoint(encoder, tmp_path, capsys):
+    # given a labelled test file beside train and dev
+    data = tmp_path / "data"
+    data.mkdir()
+    for split in ("train", "dev"):
+        path = locate(Source.of("mini"), "nli", split)
+        (data / path.name).write_bytes(path.read_bytes())
+    dev = (data / "klue-nli-v1.1_dev.json").read_text(encoding="utf-8")
+    (data / "klue-nli-v1.1_test.json").write_text(dev.replace("_dev_", "_test_"), encoding="utf-8")
+    words = ("run", "klue/nli", "--model", f"hf:{encoder}", "--data", str(data), "--store", str(tmp_path / "store"))
+    # when dev and test are scored
+    results = [told(capsys, *words, "--split", split, *QUICK)["results"][0] for split in ("validation", "test")]
+    # then one checkpoint served both, and the question is another
+    assert len(list((tmp_path / "store" / "finetuned").glob("*/model"))) == 1
+    assert results[0]["estimates"]["accuracy"]["value"] == results[1]["estimates"]["accuracy"]["value"]
+    assert results[0]["fingerprint"] != results[1]["fingerprint"]
+    assert results[0]["protocol"]["split"] == "dev"
+
+
+@pytest.mark.parametrize("out", [".", "file", "file/below"])
+def test_a_folder_that_cannot_be_made_is_refused_before_training(out, encoder, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("taken")
+    code, line = refused(capsys, "train", "klue/nli", "--model", str(encoder), "--data", "mini", "--out", out)
+    assert (code, "is no folder that can be made" in line) == (2, True), line
+
+
+def test_settings_of_a_suite_may_be_numbers_and_join_those_of_the_command_line(encoder, tmp_path, capsys):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(f"models: ['hf:{encoder}']\ntasks:\n  - {{task: klue/nli, options: {{steps: 2, lr: 0.001}}}}\n")
+    words = ("run", "-c", str(suite), "--data", "mini", "--store", str(tmp_path / "store"))
+    (result,) = told(capsys, *words, "--set", "evaluations=1", "lr=5")["results"]
+    options = result["protocol"]["options"]
+    assert (options["steps"], options["lr"], options["evaluations"]) == ("2", "0.001", "1")
+
+
 def test_a_checkpoint_made_elsewhere_is_read_by_its_label_names_in_any_order(encoder, tmp_path):
     # given a head that numbers the labels as the hub does, and always says contradiction
     import torch
@@ -163,6 +225,10 @@ def test_the_paper_grid_has_every_combination_of_the_released_values():
         (("--set", "metric=f2"), "metric=f2"),
         (("--grid", "lr:1,2"), "--grid 'lr:1,2'"),
         (("--grid", "size=1,2"), "fine-tuning has no setting 'size'"),
+        (("--grid", "lr=1e-3,1e-3"), "lr has a value, or stands itself, more than once"),
+        (("--grid", "batch=8;batch=16"), "batch has a value, or stands itself, more than once"),
+        (("--seeds", "4294967296"), "numbers from 0 to 4294967295 are expected"),
+        (("--device", "meta"), "fine-tuning runs on cpu or cuda"),
         (("--shots", "5"), "a fine-tuned model gets no prompt"),
         (("--split", "train"), "is fine-tuned on it; score another split"),
         (("--preview", "1"), "--preview shows prompts, and fine-tuning has none"),
@@ -170,8 +236,8 @@ def test_the_paper_grid_has_every_combination_of_the_released_values():
     ],
 )
 def test_a_wrong_request_is_refused_in_one_line_before_training(words, said, encoder, tmp_path, capsys):
-    fixed = ("run", "klue/nli", "--model", f"hf:{encoder}", "--data", "mini", "--device", "cpu")
-    code, line = refused(capsys, *fixed, "--store", str(tmp_path / "store"), *words)
+    fixed = ("run", "klue/nli", "--model", f"hf:{encoder}", "--data", "mini", "--store", str(tmp_path / "store"))
+    code, line = refused(capsys, *fixed, *words)
     assert (code, said in line) == (2, True), line
 
 

@@ -372,3 +372,26 @@ def test_the_head_learns_few_items_by_heart(tmp_path: Path) -> None:
     over_present = (scores["auprc"] * len(RELATIONS) - 50 * (len(RELATIONS) - present)) / present
     assert scores["micro_f1"] >= 95
     assert over_present >= 95
+
+
+def test_a_head_made_elsewhere_on_other_input_is_refused(tmp_path: Path) -> None:
+    # given thirty relations in a head whose tokenizer has no markers
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    from jatdae.benchmarks.klue.labels import RELATIONS
+    from jatdae.errors import ModelError
+    from jatdae.finetune.tiny import build_tiny_encoder
+    from jatdae.finetune.tuning import Tuner, predict
+    from jatdae.models.base import parse_reference
+    from jatdae.models.options import ModelOptions
+    from jatdae.runtime import Progress
+
+    build_tiny_encoder(tmp_path / "tiny", ["가온과 나래"], hidden=32, layers=1)
+    names = dict(enumerate(RELATIONS))
+    model = AutoModelForSequenceClassification.from_pretrained(tmp_path / "tiny", id2label=names, num_labels=30)
+    model.save_pretrained(tmp_path / "elsewhere")
+    AutoTokenizer.from_pretrained(tmp_path / "tiny").save_pretrained(tmp_path / "elsewhere")
+    tuner = Tuner.open("re", parse_reference(str(tmp_path / "elsewhere")), ModelOptions(), {})
+    # then it is not scored with markers that mean nothing to it
+    with pytest.raises(ModelError, match="no tokens <subj>"):
+        predict(None, tuner, [], Progress(quiet=True))

@@ -35,7 +35,7 @@ from jatdae.finetune.alignment import Piece, WordPieces
 from jatdae.finetune.encoder import Encoder
 from jatdae.finetune.recipe import Feature
 from jatdae.finetune.recipes.tagging import TaggingRecipe
-from jatdae.finetune.tag_alignment import clean_labels, clean_tags, official_labels, official_tags
+from jatdae.finetune.tag_alignment import clean_tags, official_labels, official_tags
 from jatdae.models.hf.loading import Source as Checkpoint
 from jatdae.models.options import ModelOptions
 
@@ -92,6 +92,15 @@ def test_the_official_labels_of_a_word_with_an_unknown_token_are_its_first_chara
 
     assert tokens == _words("경찰 ##은 또 서울 ##역 ##에서 [UNK] ( 32 ) !")
     assert labels == _words("B-OG O O B-LC I-LC O B-PS B-PS B-PS B-PS B-PS")
+
+
+def clean_labels(sentence: str, tags: Sequence[str], words: Sequence[Sequence[Piece]]) -> list[str]:
+    """A tag for each token: that of the first character which it covers, `O` where it covers none."""
+    labels, start = [], 0
+    for word, pieces in zip(sentence.split(" "), words, strict=True):
+        labels += ["O" if piece.start == piece.end else tags[start + piece.start] for piece in pieces]
+        start += len(word) + 1
+    return labels
 
 
 def test_the_clean_labels_follow_offsets(toy: Any) -> None:
@@ -264,7 +273,7 @@ def test_what_is_too_long_is_cut_said_and_predicted_as_outside() -> None:
     assert len(predicted["tags"]) == len(record.text)
     assert len(predicted["official_tags"]) < sum(character != " " for character in record.text) + 2
     assert recipe.notes([record], [feature])[0].startswith("1 of 1 sentences are longer than 8 tokens")
-    assert recipe_on(recipe.encoder.tokenizer).notes([record], [Feature("a", {}, 0)]) == ()
+    assert recipe_on(recipe.encoder.tokenizer).notes([record], [Feature("a", {}, (0, 0))]) == ()
 
 
 def test_a_batch_is_padded_with_what_the_loss_leaves_out() -> None:

@@ -151,3 +151,31 @@ def test_the_loss_falls_and_a_saved_model_says_the_same(recipe: TaggingRecipe, t
     assert loaded.config.id2label == dict(enumerate(ENTITY_TAGS))
     for first, second in zip(told(recipe, model.eval(), 0, 1), told(again, loaded, 0, 1), strict=True):
         np.testing.assert_array_equal(first, second)
+
+
+def test_a_head_made_elsewhere_is_read_by_its_tag_names_in_any_order(tmp_path: Path) -> None:
+    # given a head that numbers the tags as the hub does, and says one of them everywhere
+    from transformers import AutoModelForTokenClassification, AutoTokenizer
+
+    from jatdae.benchmarks.klue.labels import HUB_ENTITY_TAGS
+    from jatdae.benchmarks.klue.reading import locate, read_task
+    from jatdae.benchmarks.sources import Source
+    from jatdae.finetune.tiny import build_tiny_encoder
+    from jatdae.finetune.tuning import Tuner, predict
+    from jatdae.runtime import Progress
+
+    records = read_task("ner", locate(Source.of("mini"), "ner", "dev"))
+    build_tiny_encoder(tmp_path / "tiny", [record.text for record in records], hidden=32, layers=1)
+    names = dict(enumerate(HUB_ENTITY_TAGS))
+    model = AutoModelForTokenClassification.from_pretrained(tmp_path / "tiny", id2label=names, num_labels=13)
+    with torch.no_grad():
+        model.classifier.weight.zero_()
+        model.classifier.bias.copy_(torch.eye(13)[HUB_ENTITY_TAGS.index("B-DT")])
+    model.save_pretrained(tmp_path / "elsewhere")
+    AutoTokenizer.from_pretrained(tmp_path / "tiny").save_pretrained(tmp_path / "elsewhere")
+    # when it predicts
+    tuner = Tuner.open("ner", parse_reference(str(tmp_path / "elsewhere")), ModelOptions(), {})
+    told = predict(None, tuner, records, Progress(quiet=True)).predictions
+    # then its tag is the one of that name
+    assert tuner.tuned
+    assert {prediction["official_tags"][0] for prediction in told.values()} == {"B-DT"}

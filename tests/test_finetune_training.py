@@ -221,6 +221,47 @@ def test_a_checkpoint_that_was_cut_off_while_it_was_written_is_passed_over(tmp_p
     assert sorted(path.name for path in tmp_path.iterdir()) == ["checkpoint-10"]
 
 
+def test_a_run_killed_after_its_last_checkpoint_learns_nothing_more(encoder, tmp_path, monkeypatch):
+    # given runs that ended, one by patience and one by its steps
+    from jatdae.finetune import tuning
+
+    for name, chosen in (("patience", {"epochs": "40", "lr": "1e-12", "patience": "2"}), ("steps", {"steps": "7"})):
+        undisturbed = tuned("nli", encoder, tmp_path / name / "a", **chosen)
+        # when the same is killed between its last checkpoint and the writing of the result
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(tuning, "write_checkpoint", _killed_here)
+            tuned("nli", encoder, tmp_path / name / "b", **chosen)
+        resumed = tuned("nli", encoder, tmp_path / name / "b", **chosen)
+        # then it ends with the very same weights, after as many steps
+        first, second = read_card(undisturbed), read_card(resumed)
+        assert first is not None and second is not None
+        assert (first.steps, first.best_step, first.history) == (second.steps, second.best_step, second.history)
+        assert weights(undisturbed) == weights(resumed)
+
+
+def _killed_here(*arguments: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_second_process_is_kept_out_of_a_folder_that_is_trained_in(encoder, tmp_path):
+    from filelock import FileLock
+
+    with FileLock(tmp_path / "training.lock"), pytest.raises(ModelError, match="another process trains there now"):
+        tuned("nli", encoder, tmp_path)
+
+
+def test_unfinished_training_that_was_moved_goes_on_with_its_best_weights(encoder, tmp_path, monkeypatch):
+    # given a run that was killed at its end, and whose folder was moved
+    from jatdae.finetune import tuning
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(tuning, "write_checkpoint", _killed_here)
+        tuned("sts", encoder, tmp_path / "a")
+    (tmp_path / "a").rename(tmp_path / "b")
+    # then it ends as one that was never moved
+    assert weights(tuned("sts", encoder, tmp_path / "b")) == weights(tuned("sts", encoder, tmp_path / "c"))
+
+
 SCRIPT = """
 import sys
 from pathlib import Path

@@ -362,7 +362,7 @@ def test_what_is_undefined_under_one_seed_has_no_mean() -> None:
     numbers = made.aggregate([*constant, *other])
 
     assert list(numbers.estimates) == ["f1"]
-    assert numbers.headline == "f1"
+    assert numbers.headline == "pearson"
     assert "seed 1: pearson is undefined: every prediction is 3: no correlation" in numbers.notes
     assert list(numbers.breakdown["seeds"]) == ["1", "2"]
 

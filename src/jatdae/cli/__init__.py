@@ -12,6 +12,9 @@ import sys
 
 from jatdae.cli.app import app
 
+STOPPED = 130
+"""What typer makes of Ctrl-C where the work itself does not see to it."""
+
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
@@ -29,6 +32,8 @@ def run_app(arguments: list[str]) -> int:
     arguments = [word for word in arguments if word != "--debug"]
     try:
         code = app(arguments, prog_name="jatdae", standalone_mode=False)
+        if code == STOPPED:
+            return _tell(str(Interrupted()), Interrupted.exit_code, as_json="--json" in arguments)
         return code if isinstance(code, int) else 0
     except (JatdaeError, typer.TyperException) as error:
         if debug:

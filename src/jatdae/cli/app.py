@@ -123,7 +123,7 @@ def train(
     out: Annotated[Path, typer.Option("--out", help="Folder for the checkpoint; it must be new or empty.")],
     data: DataOption = None,
     settings: SettingsOption = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the new head and of the batches.")] = 42,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of the new head and of the batches.")] = 42,
     dtype: PrecisionOption = None,
     device: DeviceOption = "auto",
     trust_remote_code: TrustOption = False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -88,6 +89,11 @@ class Plan:
 
 def run_command(request: RunRequest, *, store: Path, preview: int | None, as_json: bool, quiet: bool) -> int:
     """Measure everything that was asked for; 0 when all of it is complete, 1 otherwise."""
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise RequestError(
+            "`jatdae run` measures with one process; train with several by `accelerate launch --module jatdae train`, "
+            "then run the checkpoint"
+        )
     plan = make_plan(request)
     if preview is not None:
         return preview_command(plan, preview, as_json=as_json)
@@ -126,9 +132,12 @@ def _opened(reference: ModelReference, plan: Plan, progress: Progress) -> Contes
     if backend is not None:
         for task in asking:
             check_capabilities(task, backend)
-    tuners = {
-        place: open_tuner(task, reference, plan.options) for place, task in enumerate(tasks) if is_fine_tuned(task)
-    }
+    tuners: dict[int, Any] = {}
+    encoders: dict[str, Any] = {}
+    for place, task in enumerate(tasks):
+        if is_fine_tuned(task):
+            tuners[place] = open_tuner(task, reference, plan.options, encoders.get(task.task))
+            encoders[task.task] = tuners[place].recipe.encoder
     return Contestant(reference, backend, tuners)
 
 
@@ -161,7 +170,7 @@ def make_plan(request: RunRequest) -> Plan:
     asked = [
         pair
         for name, own in wanted
-        for choices in _cells(name, {**_choices(request), **own}, request.grid)
+        for choices in _cells(name, _merged(_choices(request), own), request.grid)
         for pair in _protocols(name, choices)
     ]
     source = Source.of(request.data)
@@ -173,6 +182,12 @@ def _with_settings(request: RunRequest) -> RunRequest:
     settings = tuple(word for word in request.tasks if "=" in word)
     tasks = tuple(word for word in request.tasks if "=" not in word)
     return replace(request, tasks=tasks, settings=(*request.settings, *settings))
+
+
+def _merged(choices: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """A suite's choices for a task over those of the command line; of settings each by its name."""
+    options = {**choices.get("options", {}), **own.get("options", {})}
+    return {**choices, **own, **({"options": options} if options else {})}
 
 
 def _runnable(name: str, mode: str | None) -> tuple[str, ...]:
@@ -243,7 +258,7 @@ def measure_all(plan: Plan, contestants: list[Contestant], run: Run) -> list[tup
                 continue
             try:
                 if is_fine_tuned(task):
-                    numbered.append(measure_fine_tuned(task, contestant.tuners[place], run))
+                    numbered.append(measure_fine_tuned(task, contestant.tuners.pop(place), run))
                 elif backend is not None:
                     numbered.append(measure(passes, backend, run))
             except ModelError as error:

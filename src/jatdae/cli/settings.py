@@ -18,8 +18,8 @@ def ints(option: str, text: str | None) -> tuple[int, ...] | None:
         values = tuple(int(part) for part in text.split(","))
     except ValueError:
         raise RequestError(f"{option} {text!r}: whole numbers with commas are expected, such as 0,5") from None
-    if min(values) < 0 or len(set(values)) != len(values):
-        raise RequestError(f"{option} {text!r}: numbers from 0 on are expected, each once")
+    if min(values) < 0 or max(values) >= 2**32 or len(set(values)) != len(values):
+        raise RequestError(f"{option} {text!r}: numbers from 0 to {2**32 - 1} are expected, each once")
     return values
 
 

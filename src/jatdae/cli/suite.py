@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from jatdae.benchmarks.sources import read_text
 from jatdae.errors import DataError
@@ -16,19 +16,26 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _as_text(value: object) -> object:
+    """Numbers and switches as they would be typed; whatever else stays, and is refused if it is no text."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else value
+
+
 class SuiteTask(_Strict):
     """One task of a suite with its protocol choices."""
 
     task: str
     mode: str | None = None
     shots: list[Annotated[int, Field(ge=0)]] | Annotated[int, Field(ge=0)] | None = None
-    seeds: list[int] | None = Field(default=None, min_length=1)
+    seeds: list[Annotated[int, Field(ge=0, lt=2**32)]] | None = Field(default=None, min_length=1)
     demos: Literal["fixed", "per-item"] | None = None
     split: str | None = None
     limit: int | None = Field(default=None, ge=1)
     chat_template: bool | None = None
     shots_as: Literal["turns", "text"] | None = None
-    options: dict[str, str] | None = None
+    options: dict[str, Annotated[str, BeforeValidator(_as_text)]] | None = None
 
     def choices(self) -> dict[str, Any]:
         """The choices that were made, in the form of the command line's."""

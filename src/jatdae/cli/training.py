@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ class TrainRequest:
 
 def train_command(request: TrainRequest, options: ModelOptions, *, as_json: bool, quiet: bool) -> None:
     """Fine-tune, or go on where a killed run stopped; under `accelerate launch` one process tells and writes."""
+    out = _writable(request.out)
     task = _task(request)
     tuner = open_tuner(task, parse_reference(request.model), options)
     if tuner.tuned:
@@ -41,9 +43,9 @@ def train_command(request: TrainRequest, options: ModelOptions, *, as_json: bool
     from jatdae.finetune.checkpoint import read_card
     from jatdae.finetune.tuning import fine_tune, is_main_process
 
-    work = request.out.with_name(f"{request.out.name}.training")
+    work = out.with_name(f"{out.name}.training")
     data = training_data(task)
-    done = fine_tune(tuner, data, request.seed, request.out, work, Progress(quiet=quiet or not is_main_process()))
+    done = fine_tune(tuner, data, request.seed, out, work, Progress(quiet=quiet or not is_main_process()))
     if not is_main_process():
         return
     card = read_card(done)
@@ -53,6 +55,15 @@ def train_command(request: TrainRequest, options: ModelOptions, *, as_json: bool
     reached = ", ".join(_shown(name, value) for name, value in (card.dev if card else {}).items())
     print(f"{done}: {task.name} dev {reached}")
     print(f"next: jatdae run {task.name} --model {done}", file=sys.stderr)
+
+
+def _writable(out: Path) -> Path:
+    """The whole path of a folder that can be made. Raises RequestError before any work is done for it."""
+    out = out.expanduser().absolute()
+    nearest = next(folder for folder in (out, *out.parents) if folder.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK) or out.resolve() == Path.cwd():
+        raise RequestError(f"--out {out} is no folder that can be made; name a new one")
+    return out
 
 
 def _shown(name: str, value: float | None) -> str:

@@ -61,13 +61,16 @@ def check_capabilities(task: Task, backend: Backend) -> None:
             )
 
 
-def fingerprint_of(task: Task, data_hash: str | None = None) -> str:
+def fingerprint_of(task: Task, data_hash: str | None = None, *, trains: bool = True) -> str:
     """A digest of the question that is asked: task, version, data, prompt and protocol; not the model.
 
     What the protocol cannot use is left out: choice of examples where there are none, seeds where nothing is drawn.
-    `data_hash` stands for the data where not all of the task's own take part.
+    `data_hash` stands for the data where not all of the task's own take part; without `trains` nothing is learned, and
+    settings of training are left out.
     """
     protocol = {**asdict(task.protocol), "options": dict(task.fingerprint_options)}
     if not task.protocol.shots:
-        protocol |= {"seeds": task.protocol.seeds if task.draws_seeds else (), "demos": "", "shots_as": ""}
+        protocol |= {"seeds": task.protocol.seeds if task.draws_seeds and trains else (), "demos": "", "shots_as": ""}
+    if not trains:
+        protocol["options"] = {name: value for name, value in task.protocol.options.items() if name == "max_length"}
     return digest(canonical([task.name, task.version, data_hash or task.data_hash, task.prompt_hash, protocol]))

@@ -28,7 +28,7 @@ def tell_lack(run: Run, result: Result) -> None:
     if not result.complete:
         failed = next(note for note in result.notes if note.startswith("incomplete"))
         run.errors.append(f"{result.task} on {result.model} is {failed}")
-    elif result.headline not in result.estimates:
+    elif not result.estimates:
         run.errors.append(f"{result.task} on {result.model} has no score: {result.notes[0]}")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeGuard
 
 from jatdae.benchmarks.base import Task
+from jatdae.benchmarks.klue.recipes import AUTO
 from jatdae.benchmarks.klue.scoring.judging import JUDGING
 from jatdae.benchmarks.klue.task import FINETUNE, KlueTask
 from jatdae.errors import ModelError, RequestError
@@ -19,6 +20,7 @@ from jatdae.types import Result, Sample
 
 if TYPE_CHECKING:
     from jatdae.finetune.checkpoint import TunedCard
+    from jatdae.finetune.encoder import Encoder
     from jatdae.finetune.tuning import Data, Predicted, Tuner
 
 
@@ -27,8 +29,12 @@ def is_fine_tuned(task: Task) -> TypeGuard[KlueTask]:
     return task.protocol.mode == FINETUNE and isinstance(task, KlueTask)
 
 
+READING = ("max_length", "eval_batch")
+"""Settings that a fine-tuned checkpoint still has a use for."""
+
+
 @dataclass(frozen=True, slots=True)
-class _Encoder:
+class _Described:
     """What a result says of an encoder."""
 
     identity: ModelIdentity
@@ -36,19 +42,35 @@ class _Encoder:
     notes: Sequence[str]
 
 
-def open_tuner(task: KlueTask, reference: ModelReference, options: ModelOptions) -> Tuner:
-    """An encoder for a task, all checked that can be before weights are loaded. Raises RequestError, ModelError."""
+def open_tuner(
+    task: KlueTask, reference: ModelReference, options: ModelOptions, encoder: Encoder | None = None
+) -> Tuner:
+    """An encoder for a task, all checked that can be before weights are loaded. Raises RequestError, ModelError.
+
+    `encoder` is one that was opened before for the same task.
+    """
     try:
         from jatdae.finetune.tuning import Tuner
     except ModuleNotFoundError as error:
         message = f"{reference} needs the package {error.name}; install it with: pip install 'jatdae[hf]'"
         raise ModelError(message) from None
-    tuner = Tuner.open(task.task, reference, options, task.protocol.options)
-    if not tuner.tuned:
+    tuner = Tuner.open(task.task, reference, options, task.protocol.options, encoder)
+    if tuner.tuned:
+        _refuse_training(task, reference)
+    else:
         task.check_training()
-    elif len(task.protocol.seeds) > 1:
-        raise RequestError(f"{reference} is fine-tuned already; --seeds has no use for it, leave it out")
+        tuner.recipe.check([*task.training_records(), *task.selection_records()])
+    tuner.recipe.check(task.records())
     return tuner
+
+
+def _refuse_training(task: KlueTask, reference: ModelReference) -> None:
+    """Refuse what only training has a use for, where nothing will be trained."""
+    set_by_user = [name for name, value in task.protocol.options.items() if value != AUTO and name not in READING]
+    if set_by_user:
+        raise RequestError(f"{reference} is fine-tuned already; {', '.join(set_by_user)} would change nothing")
+    if task.protocol.seeds != task.default_protocol(task.name, task.protocol.mode).seeds:
+        raise RequestError(f"{reference} is fine-tuned already; --seeds has no use for it, leave it out")
 
 
 def measure_fine_tuned(task: KlueTask, tuner: Tuner, run: Run) -> tuple[int, Result]:
@@ -59,7 +81,7 @@ def measure_fine_tuned(task: KlueTask, tuner: Tuner, run: Run) -> tuple[int, Res
     """
     items = choose_items(task, task.protocol.limit)
     data_hash = task.scored_hash if tuner.tuned else task.data_hash
-    fingerprint = fingerprint_of(task, data_hash)
+    fingerprint = fingerprint_of(task, data_hash, trains=not tuner.tuned)
     run.store.remember_model(tuner.identity)
     result_id = run.store.start_result(
         run.id,
@@ -79,7 +101,7 @@ def measure_fine_tuned(task: KlueTask, tuner: Tuner, run: Run) -> tuple[int, Res
         run.store.add_samples(result_id, made)
         samples += made
         told.append(predicted)
-    model = _Encoder(tuner.identity, tuner.settings, tuple(_notes(task, tuner, told)))
+    model = _Described(tuner.identity, tuner.settings, tuple(_notes(task, tuner, told)))
     result = summarise(task, model, items, samples, task.floors(items), fingerprint=fingerprint, data_hash=data_hash)
     run.store.finish_result(result_id, result)
     tell_lack(run, result)
@@ -91,7 +113,7 @@ def training_data(task: KlueTask) -> Data:
     from jatdae.finetune.tuning import Data
 
     chosen_by = task.selection_records()
-    return Data(task.training_records(), chosen_by, JUDGING[task.task].units(chosen_by), task.data_hash)
+    return Data(task.training_records(), chosen_by, JUDGING[task.task].units(chosen_by), task.training_hash)
 
 
 def _predicted(task: KlueTask, tuner: Tuner, seed: int | None, run: Run) -> Predicted:
@@ -100,7 +122,7 @@ def _predicted(task: KlueTask, tuner: Tuner, seed: int | None, run: Run) -> Pred
     if seed is None:
         return predict(None, tuner, task.records(), run.progress)
     data = training_data(task)
-    folder = run.store.file.parent / "finetuned" / f"{tuner.task}-{checkpoint_key(tuner, data, seed)}"
+    folder = run.store.file.parent.resolve() / "finetuned" / f"{tuner.task}-{checkpoint_key(tuner, data, seed)}"
     model = fine_tune(tuner, data, seed, folder / "model", folder / "training", run.progress)
     return predict(model, tuner, task.records(), run.progress, f"seed {seed}, predicting")
 
@@ -117,6 +139,9 @@ def _notes(task: KlueTask, tuner: Tuner, told: Sequence[Predicted]) -> Iterator[
             f"the weights were chosen by {tuner.recipe.settings.metric} on dev at {evaluations} evaluations, as the "
             "published scores were: on this split the score leans upward"
         )
+    asked = task.protocol.options["max_length"]
+    if asked != AUTO and int(asked) > tuner.recipe.max_length:
+        yield f"max_length is {tuner.recipe.max_length}, as the encoder reads no more"
     yield from _about_training(cards)
     yield from dict.fromkeys(note for predicted in told for note in predicted.notes)
 

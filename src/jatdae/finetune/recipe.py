@@ -76,6 +76,10 @@ class Recipe(ABC):
     ) -> dict[str, Prediction]:
         """Item to what is predicted for it, in the fields that `scoring.fields.Prediction` names."""
 
+    def check(self, records: Sequence[Any]) -> None:
+        """Whether all records can be encoded, before anything is trained. Raises RequestError that names one."""
+        return None
+
     def notes(self, records: Sequence[Any], features: Sequence[Feature]) -> tuple[str, ...]:
         """Facts about the encoding that a reader must know, such as how many texts were cut."""
         return ()

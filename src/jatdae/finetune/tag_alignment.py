@@ -36,11 +36,6 @@ def official_labels(sentence: str, tags: Sequence[str], words: Words, unknown: s
     return labels
 
 
-def clean_labels(sentence: str, tags: Sequence[str], words: Words) -> list[str]:
-    """A tag for each token: that of the first character which it covers, `O` where it covers none."""
-    return [tag for start, pieces in _placed(sentence, words) for tag in _first_tags(tags, start, pieces)]
-
-
 def clean_tags(sentence: str, words: Words, labels: Sequence[str]) -> list[str]:
     """A tag for each character of the sentence, blanks included, from the tags of its tokens.
 

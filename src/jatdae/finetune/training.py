@@ -14,18 +14,19 @@ from typing import Any
 import torch
 from accelerate.utils import gather_object
 from torch import nn
-from transformers import EarlyStoppingCallback, Trainer, TrainerCallback, TrainingArguments, set_seed
+from transformers import EarlyStoppingCallback, Trainer, TrainerCallback, TrainerState, TrainingArguments, set_seed
 from transformers.trainer_callback import PrinterCallback
 
 from jatdae.benchmarks.klue.scoring.fields import judge
 from jatdae.benchmarks.klue.scoring.judging import Unit
-from jatdae.errors import ModelError
+from jatdae.errors import ModelError, RequestError
 from jatdae.finetune.batching import BucketSampler, Rows
 from jatdae.finetune.predicting import outputs_of
 from jatdae.finetune.recipe import Feature, Recipe
 from jatdae.models.hf.loading import silent_transformers
 from jatdae.runtime import Progress
 
+STATE = "trainer_state.json"
 UNDEFINED = -1e3
 """Stands for an undefined metric where evaluations are ranked: below every value that a metric has."""
 
@@ -94,7 +95,7 @@ def fit(
     trainer = _KlueTrainer(recipe, model, arguments, features, dev, machine.dtype, progress)
     try:
         with silent_transformers():
-            trained = trainer.train(resume_from_checkpoint=str(start) if start else None)
+            seconds = _run(trainer, start)
     except torch.OutOfMemoryError as error:
         raise ModelError(
             f"out of memory at batch={recipe.settings.batch}; halve it and double the accumulation, for example "
@@ -109,19 +110,46 @@ def fit(
         best_step=int(trainer.state.best_global_step or trainer.state.global_step),
         steps=trainer.state.global_step,
         resumed=int(start.name.rpartition("-")[2]) if start else 0,
-        seconds=float(trained.metrics.get("train_runtime", 0.0)),
+        seconds=seconds,
     )
 
 
+def _run(trainer: Trainer, start: Path | None) -> float:
+    """Train from the start or from a checkpoint, and leave the best weights in the model; returns seconds.
+
+    A run that was killed after its last checkpoint has nothing left to learn: its best weights are loaded.
+    """
+    if start is not None and _is_finished(start):
+        trainer.state = TrainerState.load_from_json(str(start / STATE))
+        trainer._load_best_model()
+        return 0.0
+    trained = trainer.train(resume_from_checkpoint=str(start) if start else None)
+    return float(trained.metrics.get("train_runtime", 0.0))
+
+
+def _is_finished(checkpoint: Path) -> bool:
+    """Whether training had ended when this was written: by its steps, or by patience."""
+    state = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))
+    control = state["stateful_callbacks"].get("TrainerControl", {}).get("args", {})
+    return state["global_step"] >= state["max_steps"] or bool(control.get("should_training_stop"))
+
+
 def newest_checkpoint(folder: Path) -> Path | None:
-    """The newest checkpoint that was written to its end; broken ones are removed. None where there is none."""
+    """The newest checkpoint that was written to its end; broken ones are removed. None where there is none.
+
+    The place of the best one is written into it anew, since the folder may have been moved.
+    """
     whole: dict[int, Path] = {}
     for path in folder.glob("checkpoint-*"):
         try:
-            state = json.loads((path / "trainer_state.json").read_text(encoding="utf-8"))
+            state = json.loads((path / STATE).read_text(encoding="utf-8"))
             whole[int(state["global_step"])] = path
         except (OSError, ValueError, KeyError):
             shutil.rmtree(path)
+            continue
+        if state.get("best_model_checkpoint"):
+            state["best_model_checkpoint"] = str(folder / Path(state["best_model_checkpoint"]).name)
+            (path / STATE).write_text(json.dumps(state, indent=2), encoding="utf-8")
     return whole[max(whole)] if whole else None
 
 
@@ -162,7 +190,8 @@ def _arguments(recipe: Recipe, rows: int, folder: Path, seed: int, machine: Mach
         logging_strategy="no",
         report_to=[],
         disable_tqdm=True,
-        ddp_find_unused_parameters=False,
+        # some bodies hold a pooler that a head does not use
+        ddp_find_unused_parameters=True,
     )
     if processes == 1:
         # several visible GPUs would each take a batch; who wants that says so by accelerate launch
@@ -178,6 +207,8 @@ def _processes() -> int:
 def _recompute_activations(model: nn.Module) -> None:
     """Hold no activations of the encoder's layers for the backward pass; memory for time."""
     body: Any = getattr(model, "encoder", model)
+    if not getattr(body, "supports_gradient_checkpointing", True):
+        raise RequestError(f"gradient_checkpointing=true: {type(body).__name__} cannot do without its activations")
     # the method was renamed in transformers 5; a body of our own has the former name
     enable = getattr(body, "activation_checkpointing_enable", None) or body.gradient_checkpointing_enable
     enable()
@@ -266,6 +297,11 @@ class _Reporting(TrainerCallback):
     def on_step_end(self, args: Any, state: Any, control: Any, **named: Any) -> None:
         if state.is_world_process_zero:
             self.progress.advance(state.global_step)
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **named: Any) -> None:
+        if state.is_world_process_zero and state.global_step < state.max_steps:
+            self.progress.stage(f"{self.label}: patience ended it after {state.global_step} of {state.max_steps} steps")
+            self.progress.end_at(state.global_step)
 
     def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any = None, **named: Any) -> None:
         if state.is_world_process_zero:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+from safetensors import SafetensorError
 from torch import nn
 
-from jatdae.benchmarks.klue.recipes import AUTO, resolve
+from jatdae.benchmarks.klue.recipes import AUTO, Settings, resolve
 from jatdae.benchmarks.klue.scoring.fields import Prediction
 from jatdae.benchmarks.klue.scoring.judging import JUDGING, Unit
 from jatdae.errors import ModelError, RequestError
@@ -23,8 +26,6 @@ from jatdae.finetune.recipe import Recipe
 from jatdae.finetune.recipes import find_recipe
 from jatdae.finetune.training import Dev, Fitted, Machine, fit
 from jatdae.models.base import ModelIdentity, ModelReference
-from jatdae.models.hf.checkpoint import content_hash
-from jatdae.models.hf.identity import tokenizer_hash
 from jatdae.models.hf.loading import choose_device
 from jatdae.models.options import ModelOptions
 from jatdae.runtime import Progress
@@ -47,54 +48,54 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Tuner:
-    """A task's recipe on an encoder that has been opened, with settings resolved. No weights are loaded yet."""
+    """A task's recipe on an encoder that has been opened, with settings resolved. No weights are loaded yet.
+
+    `identity` is what decides the predictions, data and seed apart: the encoder's weights and code, its tokenizer, the
+    settings that shape what is learned, the precision.
+    """
 
     task: str
     reference: ModelReference
     options: ModelOptions
     recipe: Recipe
     tuned: bool
+    identity: ModelIdentity
 
     @classmethod
-    def open(cls, task: str, reference: ModelReference, options: ModelOptions, settings: Mapping[str, str]) -> Tuner:
+    def open(
+        cls,
+        task: str,
+        reference: ModelReference,
+        options: ModelOptions,
+        settings: Mapping[str, str],
+        encoder: Encoder | None = None,
+    ) -> Tuner:
         """Config and tokenizer, and whether the checkpoint is fine-tuned already: then its card's settings hold.
 
-        Raises ModelError, RequestError.
+        `encoder` is one that was opened before for the same task. Raises ModelError, RequestError.
         """
         task = task.removeprefix("klue/")
-        encoder = Encoder.open(reference, options)
+        encoder = encoder or Encoder.open(reference, options)
         tuned = is_tuned(task, encoder)
         chosen = {name: value for name, value in settings.items() if value != AUTO}
-        resolved = resolve(task, {**_made_with(encoder), **chosen}, encoder.hidden_size, tuple(JUDGING[task].official))
-        return cls(task, reference, options, find_recipe(task)(encoder, resolved), tuned)
+        made = {**_made_with(encoder), **chosen}
+        resolved = resolve(task, made, encoder.hidden_size, tuple(JUDGING[task].official), encoder.config.model_type)
+        resolved = replace(resolved, max_length=min(resolved.max_length, encoder.max_length))
+        recipe = find_recipe(task)(encoder, resolved)
+        facts = {
+            **encoder.identity_facts(),
+            "backend": "finetune",
+            "engine": ENGINE,
+            "dtype": _machine(options).dtype or "float32",
+            "task": f"klue/{task}",
+            "settings": canonical(_shaping(resolved, tuned)),
+        }
+        return cls(task, reference, options, recipe, tuned, ModelIdentity(str(reference), facts))
 
     @property
     def machine(self) -> Machine:
-        """Device and precision. Raises RequestError for what is not there."""
-        device = choose_device(self.options.device)
-        if device.startswith("cuda:"):
-            raise RequestError(f"--device {device}: set CUDA_VISIBLE_DEVICES={device[5:]} and use --device cuda")
-        if device == "cpu" and self.options.dtype == "float16":
-            raise RequestError("--dtype float16 needs a GPU here; on a CPU take float32 or bfloat16")
-        return Machine(device, self.options.dtype if self.options.dtype != "auto" else None)
-
-    @property
-    def identity(self) -> ModelIdentity:
-        """What decides the predictions, data and seed apart: the encoder's weights, its tokenizer, the settings."""
-        encoder = self.recipe.encoder
-        local = encoder.source.local
-        weights = content_hash(local) if local else f"commit {encoder.config._commit_hash}"
-        facts = {
-            "backend": "finetune",
-            "engine": ENGINE,
-            "name": "local" if local else encoder.source.name,
-            "weights": weights,
-            "tokenizer": tokenizer_hash(encoder.tokenizer),
-            "dtype": self.machine.dtype or "float32",
-            "task": f"klue/{self.task}",
-            "settings": "none" if self.tuned else canonical(settings_record(self.recipe.settings)),
-        }
-        return ModelIdentity(str(self.reference), facts)
+        """Device and precision."""
+        return _machine(self.options)
 
     @property
     def settings(self) -> dict[str, str]:
@@ -102,6 +103,28 @@ class Tuner:
         made = {} if self.tuned else {name: str(v) for name, v in settings_record(self.recipe.settings).items()}
         machine = {"device": self.machine.device, "dtype": self.machine.dtype or "float32"}
         return {**machine, **self.recipe.encoder.facts(), **made}
+
+
+SPENDING = ("eval_batch", "gradient_checkpointing")
+"""Settings that cost time or memory and change no weight."""
+
+
+def _shaping(settings: Settings, tuned: bool) -> dict[str, Any]:
+    """The settings that decide predictions: of a fine-tuned checkpoint only how much it reads."""
+    made = {name: value for name, value in settings_record(settings).items() if name not in SPENDING}
+    return {"max_length": settings.max_length} if tuned else made
+
+
+def _machine(options: ModelOptions) -> Machine:
+    """Device and precision. Raises RequestError for what is not there."""
+    device = choose_device(options.device)
+    if device.startswith("cuda:"):
+        raise RequestError(f"--device {device}: set CUDA_VISIBLE_DEVICES={device[5:]} and use --device cuda")
+    if device not in ("cpu", "cuda"):
+        raise RequestError(f"--device {device}: fine-tuning runs on cpu or cuda")
+    if device == "cpu" and options.dtype == "float16":
+        raise RequestError("--dtype float16 needs a GPU here; on a CPU take float32 or bfloat16")
+    return Machine(device, options.dtype if options.dtype != "auto" else None)
 
 
 def _made_with(encoder: Encoder) -> dict[str, str]:
@@ -129,7 +152,12 @@ def fine_tune(tuner: Tuner, data: Data, seed: int, done: Path, work: Path, progr
         return done
     if done.exists() and any(done.iterdir()):
         raise ModelError(f"{done} holds something else; name a new folder, or remove it")
-    _claim(work, key)
+    with _writing(work), _claimed(work, key):
+        _train(tuner, data, seed, key, done, work, progress)
+    return done
+
+
+def _train(tuner: Tuner, data: Data, seed: int, key: str, done: Path, work: Path, progress: Progress) -> None:
     recipe = tuner.recipe
     train = limited(data.train, recipe.settings.train_limit, seed)
     progress.stage(f"klue/{tuner.task} seed {seed}: encoding {len(train):,} training and {len(data.dev):,} dev items")
@@ -140,19 +168,46 @@ def fine_tune(tuner: Tuner, data: Data, seed: int, done: Path, work: Path, progr
         notes = tuple(f"in training: {note}" for note in recipe.notes(train, features))
         made = _card(tuner, data, seed, key, fitted, notes)
         write_checkpoint(done, recipe, fitted.model.cpu(), made)
-        shutil.rmtree(work, ignore_errors=True)
-    return done
+        for checkpoint in work.glob("checkpoint-*"):
+            shutil.rmtree(checkpoint)
 
 
-def _claim(work: Path, key: str) -> None:
-    """Mark a folder of unfinished training with what it is of. Raises ModelError where it is of something else."""
-    mark = work / "key.txt"
-    if mark.is_file() and mark.read_text(encoding="utf-8") != key:
-        raise ModelError(
-            f"{work} holds unfinished training with other settings or data; remove it, or name a new folder"
-        )
-    work.mkdir(parents=True, exist_ok=True)
-    mark.write_text(key, encoding="utf-8")
+@contextmanager
+def _claimed(work: Path, key: str) -> Iterator[None]:
+    """Hold a folder of unfinished training, which is marked with what it is of; removed when the training is done.
+
+    Raises ModelError where it is of something else, or another process works in it.
+    """
+    if not is_main_process():
+        yield
+        return
+    mark, lock = work / "key.txt", FileLock(work.with_name(f"{work.name}.lock"), timeout=0)
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+        with lock:
+            if mark.is_file() and mark.read_text(encoding="utf-8") != key:
+                raise ModelError(
+                    f"{work} holds unfinished training with other settings or data; remove it, or name a new folder"
+                )
+            mark.write_text(key, encoding="utf-8")
+            yield
+            shutil.rmtree(work, ignore_errors=True)
+    except Timeout:
+        raise ModelError(f"{work}: another process trains there now; wait for it, or name another folder") from None
+    Path(lock.lock_file).unlink(missing_ok=True)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Turn what libraries raise where nothing can be written, as on a full disk, into one line."""
+    try:
+        yield
+    except (OSError, SafetensorError) as error:
+        raise ModelError(f"{folder} cannot be written ({error}); is there space left?") from error
+    except RuntimeError as error:
+        if "PytorchStreamWriter" not in str(error):
+            raise
+        raise ModelError(f"{folder} cannot be written; is there space left?") from error
 
 
 def is_main_process() -> bool:
@@ -205,7 +260,7 @@ def predict(
 
     Raises ModelError for weights that are missing, RequestError for a checkpoint of another task.
     """
-    own = tuner if folder is None else Tuner.open(tuner.task, ModelReference("hf", str(folder)), tuner.options, {})
+    own = tuner if folder is None else _reopened(folder, tuner)
     recipe, source = own.recipe, own.recipe.encoder.source
     model = _loaded(recipe, Path(source.name)).to(own.machine.device)
     features = recipe.features(records, training=False)
@@ -219,3 +274,9 @@ def predict(
 
 def _loaded(recipe: Recipe, folder: Path) -> nn.Module:
     return recipe.load(folder).eval()
+
+
+def _reopened(folder: Path, tuner: Tuner) -> Tuner:
+    """The same task on a checkpoint that was made here."""
+    spending = {name: str(getattr(tuner.recipe.settings, name)) for name in SPENDING}
+    return Tuner.open(tuner.task, ModelReference("hf", str(folder.resolve())), tuner.options, spending)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich import box
@@ -51,7 +52,7 @@ def leaderboard(results: Iterable[Result]) -> Table:
 
 def _headline_value(result: Result) -> float:
     headline = result.estimates.get(result.headline)
-    return headline.value if headline else -1.0
+    return headline.value if headline else -math.inf
 
 
 def _best_floor(result: Result) -> str:

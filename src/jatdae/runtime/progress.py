@@ -53,6 +53,10 @@ class Progress:
             self._shown = self._clock()
             self.stage(self._line())
 
+    def end_at(self, total: int) -> None:
+        """There is less to do than was said."""
+        self._total = total
+
     def finish(self) -> None:
         """End the count with a line that stays."""
         if self._bar is not None:

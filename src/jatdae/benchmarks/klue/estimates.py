@@ -76,7 +76,7 @@ _Pairs = Mapping[str, tuple[Estimate | None, Estimate | None]]
 def aggregate(scope: Scope, samples: Sequence[Sample]) -> Aggregate:
     """Estimates `<metric>` (official) and `<metric>, clean`, tables by group and by seed, notes.
 
-    Values are means over seeds. The headline is the first official metric that is defined. An item whose request
+    Values are means over seeds. The headline is the first official metric, defined or not. An item whose request
     failed under some seed is left out under all; an item without a prediction counts as wrong. There is no estimate
     where a seed has not one valid prediction, and a note says so.
     """
@@ -94,7 +94,7 @@ def aggregate(scope: Scope, samples: Sequence[Sample]) -> Aggregate:
     names = list(next(iter(measured.judged.values())).scores)
     found = measured.estimates(sorted(names, key=lambda name: name not in official))
     estimates = dict(_named(scope.task, found))
-    headline = next((name for name in official if name in estimates), official[0])
+    headline = official[0]
     tables = {"group": _by_group(scope, measured, runs, headline), "seeds": _by_seed(measured, headline)}
     breakdown = {name: table for name, table in tables.items() if table}
     return Aggregate(headline, title, estimates, breakdown, (*_notes(scope, measured), *remarks.of_intervals(found)))

@@ -83,13 +83,17 @@ GRIDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 """The values that the released scripts use, as a search grid; the paper's own grid is not known here."""
 
 
-def resolve(task: str, options: Mapping[str, str], hidden_size: int, metrics: tuple[str, ...]) -> Settings:
-    """The published settings of a task for an encoder of this size, with those options over them that aren't `auto`.
+def resolve(
+    task: str, options: Mapping[str, str], hidden_size: int, metrics: tuple[str, ...], model_type: str = ""
+) -> Settings:
+    """The published settings of a task for an encoder of this kind, with those options over them that aren't `auto`.
 
     `metrics` are the names that `metric` may have. Raises RequestError for a value that cannot be.
     """
     task = known_task(task)
     published = (PUBLISHED_LARGE if hidden_size >= LARGE else PUBLISHED)[task]
+    if (task, model_type) == ("mrc", "bert"):
+        published = replace(published, max_length=512)
     given = {name: _parsed(name, value) for name, value in options.items() if value != AUTO}
     settings = replace(published, **given)
     if settings.metric not in metrics:
@@ -102,13 +106,22 @@ def grid(text: str, fixed: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
     Raises RequestError for an unknown setting or a value that cannot be.
     """
-    axes = dict(GRIDS[text]) if text in GRIDS else dict(_axis(part) for part in text.split(";") if part.strip())
+    axes = dict(GRIDS[text]) if text in GRIDS else _axes(text)
     for name, values in axes.items():
         for value in values:
             _parsed(name, value)
     axes = {name: values for name, values in axes.items() if fixed.get(name, AUTO) == AUTO}
     for values in product(*axes.values()):
         yield dict(zip(axes, values, strict=True))
+
+
+def _axes(text: str) -> dict[str, tuple[str, ...]]:
+    axes: dict[str, tuple[str, ...]] = {}
+    for name, values in (_axis(part) for part in text.split(";") if part.strip()):
+        if name in axes or len(set(values)) < len(values):
+            raise RequestError(f"--grid {text!r}: {name} has a value, or stands itself, more than once")
+        axes[name] = values
+    return axes
 
 
 def _axis(text: str) -> tuple[str, tuple[str, ...]]:

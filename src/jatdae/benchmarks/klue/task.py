@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -46,7 +47,7 @@ class KlueTask(Task):
     }
 
     def __init__(self, name: str, protocol: Protocol, source: Source, seed: int) -> None:
-        super().__init__(name, protocol, source, seed)
+        super().__init__(name, replace(protocol, split=short_split(protocol.split)), source, seed)
         self.task = known_task(name)
 
     @classmethod
@@ -65,8 +66,8 @@ class KlueTask(Task):
 
     @property
     def split(self) -> str:
-        """The split that is scored: train, dev or test. Raises RequestError for another name."""
-        return short_split(self.protocol.split)
+        """The split that is scored: train, dev or test."""
+        return self.protocol.split
 
     @property
     def learns(self) -> bool:
@@ -90,15 +91,15 @@ class KlueTask(Task):
 
     @cached_property
     def _records(self) -> Sequence[Any]:
-        return read_task(self.task, self._path(self.split))
+        return _read(self.task, self._path(self.split))
 
     @cached_property
     def _training_records(self) -> Sequence[Any]:
-        return self._records if self.split == TRAIN else read_task(self.task, self._path(TRAIN))
+        return self._records if self.split == TRAIN else _read(self.task, self._path(TRAIN))
 
     @cached_property
     def _dev_records(self) -> Sequence[Any]:
-        return read_task(self.task, self._path(DEV))
+        return _read(self.task, self._path(DEV))
 
     @cached_property
     def _units(self) -> Sequence[Unit]:
@@ -119,6 +120,12 @@ class KlueTask(Task):
     def scored_hash(self) -> str:
         """A digest of the bytes of the split's own file: all of the data that a checkpoint's predictions depend on."""
         return self._scored_hash
+
+    @property
+    def training_hash(self) -> str:
+        """A digest of the bytes that decide the weights: train, and dev, by which they are chosen."""
+        chosen_by = self._scored_hash if self.split == DEV else _content_hash(self._path(DEV))
+        return digest(self._training_hash, chosen_by)
 
     @property
     def data_hash(self) -> str:
@@ -206,6 +213,17 @@ class KlueTask(Task):
             bundled=self.source.folder is None,
             draws_seed=seed_from("klue", self.task, self.scored_hash),
         )
+
+
+def _read(task: str, path: Path) -> Sequence[Any]:
+    """The records of a file, read once however many tasks (the cells of a grid) want them."""
+    status = path.stat()
+    return _read_once(task, path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=24)
+def _read_once(task: str, path: Path, changed: int, size: int) -> Sequence[Any]:
+    return read_task(task, path)
 
 
 def _content_hash(path: Path) -> str:

@@ -4,9 +4,10 @@ For every slot a gate says whether it has a value, and a decoder spells the valu
 copied from the dialogue. All slots of all turns of a batch are decoded side by side, as rows of one flat batch.
 
 Memory. The vocabulary's probabilities for all slots and steps at once would be turns x slots x steps x vocabulary
-numbers: 16 x 45 x 12 x 32,000 x 4 bytes, 1.03 GiB for each of their copies that a gradient needs. Here they are held
-for one step, for slots whose value has not ended, and computed again for the gradient: 16 x 45 x 32,000 x 4 bytes, 88
-MiB for each of about three copies, however long the values. At evaluation only slots with the gate `ptr` are spelled.
+numbers: 16 x 45 x 12 x 32,000 x 4 bytes, 1.03 GiB for each of the copies that a gradient needs. Here they are held for
+one step, for slots whose value has not ended, and computed again for the gradient: 16 x 45 x 32,000 x 4 bytes, 88 MiB a
+copy, however long the values. Such a batch at hidden size 768 was measured to take 0.7 GiB beside weights, gradients
+and the encoder. At evaluation only slots with the gate `ptr` are spelled.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from jatdae.finetune.heads.body import Headed
 
 TEACHING = 0.5
 """The share of training batches in which the decoder is fed the gold tokens instead of its own."""
-FLOOR = 1e-12
-"""The least probability of a gold token, so that its logarithm stays finite."""
+LEAST = torch.finfo(torch.float32).tiny
+"""Stands for no chance at all that a token is copied, so that its logarithm is finite."""
 HIDDEN = -1e9
 """The attention score of padding."""
 
@@ -60,20 +61,21 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the decoder for some rows: where they stand, what they hold, and the weight of the vocabulary.
+    """One step of the decoder for some rows: their places in the batch, their states, and what they look at.
 
-    `weights` are over the turn's tokens; `generating` (rows,) is what the vocabulary counts, the rest being for copies.
+    `weights` are over the turn's tokens. The sigmoid of `leaning` (rows,) is the share of the vocabulary in the next
+    token's probability, that of -`leaning` the share of copies.
     """
 
     places: Tensor
     hidden: Tensor
     weights: Tensor
     context: Tensor
-    generating: Tensor
+    leaning: Tensor
 
     def only(self, rows: Tensor | slice) -> Step:
         """The same for a part of the rows."""
-        return Step(self.places[rows], self.hidden[rows], self.weights[rows], self.context[rows], self.generating[rows])
+        return Step(self.places[rows], self.hidden[rows], self.weights[rows], self.context[rows], self.leaning[rows])
 
 
 class Tracker(Headed):
@@ -134,26 +136,30 @@ class Tracker(Headed):
         inputs = self.dropout(inputs).float()
         hidden = self.cell(inputs, hidden.float()).float()
         weights, context = memory.attend(hidden, places)
-        generating = self.generator(torch.cat([inputs, hidden, context.float()], -1)).float().sigmoid()
-        return Step(places, hidden, weights, context, generating.squeeze(-1))
+        leaning = self.generator(torch.cat([inputs, hidden, context.float()], -1)).float()
+        return Step(places, hidden, weights, context, leaning.squeeze(-1))
 
     def next_step(self, memory: Memory, step: Step, tokens: Tensor) -> Step:
         """The step after one, fed with a token for each row."""
         return self.step(memory, step.places, self._embedded(tokens), step.hidden)
 
     def log_likelihood(self, memory: Memory, step: Step, tokens: Tensor) -> Tensor:
-        """The logarithm of the probability of one token for each row, (rows,), not below that of `FLOOR`."""
+        """The logarithm of the probability of one token for each row, (rows,); finite, however improbable it is."""
         # the vocabulary's numbers are dropped and computed again for the gradient: see the module's word on memory
         spoken = checkpoint(self._log_spoken, step.hidden, tokens, use_reentrant=False, preserve_rng_state=False)
         copied = (step.weights * (memory.read(step.places) == tokens[:, None])).sum(-1)
-        mixed = step.generating * spoken.exp() + (1 - step.generating) * copied  # type: ignore[union-attr]
-        return mixed.clamp_min(FLOOR).log()
+        # mixed as logarithms: a probability with a floor has no gradient below it, and the token is never learned
+        return torch.logaddexp(
+            functional.logsigmoid(step.leaning) + spoken,  # type: ignore[operator]
+            functional.logsigmoid(-step.leaning) + copied.clamp_min(LEAST).log(),
+        )
 
     @torch.no_grad()
     def likeliest(self, memory: Memory, step: Step) -> Tensor:
         """The most probable token of each row, (rows,)."""
-        mixed = self._scores(step.hidden).softmax(-1).mul_(step.generating[:, None])
-        copied = step.weights * (1 - step.generating[:, None])
+        leaning = step.leaning[:, None]
+        mixed = self._scores(step.hidden).softmax(-1).mul_(leaning.sigmoid())
+        copied = step.weights * (-leaning).sigmoid()
         return mixed.scatter_add_(1, memory.read(step.places), copied).argmax(-1)
 
     def spell(self, memory: Memory, step: Step) -> Tensor:

@@ -80,7 +80,7 @@ class SequenceRecipe(Recipe):
         if not self.labels:
             return {"prediction": float(output)}
         named = dict(zip(self.head_labels, output, strict=True))
-        probabilities = [round(float(named[name]), 8) for name in self.labels]
+        probabilities = [float(named[name]) for name in self.labels]
         return {"prediction": self.labels[int(np.argmax(probabilities))], "probabilities": probabilities}
 
     def load(self, folder: Path) -> nn.Module:

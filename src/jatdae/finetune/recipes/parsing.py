@@ -17,7 +17,7 @@ from jatdae.benchmarks.klue.recipes import Settings
 from jatdae.benchmarks.klue.records import ParsedSentence
 from jatdae.benchmarks.klue.scoring.fields import Prediction
 from jatdae.errors import ModelError
-from jatdae.finetune.alignment import WordPieces
+from jatdae.finetune.alignment import WordPieces, special_around
 from jatdae.finetune.encoder import Encoder
 from jatdae.finetune.heads.body import blank_body, pretrained_body
 from jatdae.finetune.heads.parser import NO_POS, NO_TARGET, ParserSizes, ParsingModel
@@ -29,7 +29,6 @@ UNREAD, UNREAD_LAST = "NP", "VP"
 
 _POS = {name: place for place, name in enumerate(PARTS_OF_SPEECH)}
 _LABELS = {name: place for place, name in enumerate(DEPENDENCIES)}
-_PROBE = "봄 a1"
 
 
 class Parse(NamedTuple):
@@ -148,9 +147,7 @@ def _whole_tree(parse: Parse, words: int) -> Prediction:
 def _special_ids(encoder: Encoder) -> tuple[list[int], list[int]]:
     """What the tokenizer itself puts before and after a text. Raises ModelError where no token can be the root."""
     tokenizer = encoder.tokenizer
-    whole, bare = (tokenizer(_PROBE, add_special_tokens=flag)["input_ids"] for flag in (True, False))
-    places = [at for at in range(len(whole)) if bare and whole[at : at + len(bare)] == bare]
-    before, after = (whole[: places[0]], whole[places[0] + len(bare) :]) if places else ([], [])
+    before, after = special_around(tokenizer)
     starts = [token for token in (tokenizer.cls_token_id, tokenizer.bos_token_id) if token is not None]
     if not before and not starts:
         raise ModelError(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+from torch import nn
 
 from jatdae.benchmarks.klue.labels import LABELS
 from jatdae.benchmarks.klue.recipes import Settings
 from jatdae.benchmarks.klue.records import Relation
-from jatdae.errors import RequestError
+from jatdae.errors import ModelError, RequestError
 from jatdae.finetune.encoder import Encoder
 from jatdae.finetune.recipe import Feature
 from jatdae.finetune.recipes.classification import SequenceRecipe
@@ -36,7 +39,7 @@ class RelationRecipe(SequenceRecipe):
 
     def __init__(self, encoder: Encoder, settings: Settings) -> None:
         super().__init__(encoder, settings)
-        _add_markers(encoder.tokenizer)
+        self._lacked = _add_markers(encoder.tokenizer)
         self._splitting = splitting_of(encoder.tokenizer.get_vocab())
         self._ids: list[int] = encoder.tokenizer.convert_tokens_to_ids(list(MARKERS))
         # what the tokenizer puts around a text, seen on one that is a single token
@@ -61,6 +64,18 @@ class RelationRecipe(SequenceRecipe):
             rows[name] = [*values[:place], *inner, *values[place + 1 :]]
         return rows
 
+    def check(self, records: Sequence[Relation]) -> None:
+        for record in records:
+            _check(record)
+
+    def load(self, folder: Path) -> nn.Module:
+        if self._lacked:
+            raise ModelError(
+                f"{self.encoder.name} has a head for klue/re and no tokens {', '.join(self._lacked)}: it was trained "
+                "on input of another form; predict with its own program and use `jatdae score klue/re`"
+            )
+        return super().load(folder)
+
     def notes(self, records: Sequence[Any], features: Sequence[Feature]) -> tuple[str, ...]:
         lost = sum(not set(self._ids) <= set(feature.inputs["input_ids"]) for feature in features)
         if not lost:
@@ -71,10 +86,11 @@ class RelationRecipe(SequenceRecipe):
         )
 
 
-def _add_markers(tokenizer: Any) -> None:
-    """Make the markers tokens of their own; a checkpoint that was fine-tuned on this task already has them."""
+def _add_markers(tokenizer: Any) -> list[str]:
+    """Make the markers tokens of their own and return those that were not; a checkpoint of this task has them all."""
     missing = [marker for marker in MARKERS if marker not in tokenizer.get_added_vocab()]
     tokenizer.add_special_tokens({"extra_special_tokens": missing}, replace_extra_special_tokens=False)
+    return missing
 
 
 def marked(record: Relation) -> str:

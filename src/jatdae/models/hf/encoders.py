@@ -12,7 +12,7 @@ from jatdae.models.options import ModelOptions
 
 
 def load_encoder_config(source: Source, options: ModelOptions) -> Any:
-    """The config of an encoder. Raises ModelError for what has a decoder or no hidden size."""
+    """The config of a model. Raises ModelError for one that has both encoder and decoder, or no hidden size."""
     from transformers import AutoConfig
 
     with quiet(), one_line(source, "config", options):

@@ -43,7 +43,9 @@ class ReadingAsking(Asking):
         return "unanswerable" if record.is_impossible else "answerable"
 
     def request(self, prompt: Prompt, protocol: Protocol) -> Generate:
-        return Generate(prompt, protocol.sampling)
+        # a chat model may reason first, over many lines
+        kept = tuple(stop for stop in protocol.sampling.stop if not (protocol.chat_template and stop == LINE_BREAK))
+        return Generate(prompt, replace(protocol.sampling, stop=kept))
 
     async def ask(self, record: Question, prompt: Prompt, protocol: Protocol, model: Model) -> Reply:
         """An answer ends with its line. A text that says nothing by then is asked for again without that stop."""
