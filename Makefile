@@ -28,6 +28,8 @@ tests: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/loglikelihood.py
+	$(BIN)/python benchmarks/finetune.py
+	$(BIN)/python benchmarks/learning.py
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
