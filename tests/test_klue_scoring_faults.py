@@ -180,7 +180,7 @@ def test_tags_of_the_outer_positions_join_sentences_as_the_official_scorer_does(
     score = scored("ner", gold, [["O", "O", "B-PS", "I-PS"], ["O", "O", "O", "O"]])
 
     assert (official(score, "entity_f1"), clean(score, "entity_f1")) == (0, 1)
-    assert told(score, "official takes the file's tags of the positions around each sentence")
+    assert told(score, "official takes the given tags of the positions around each sentence")
 
 
 def test_the_classes_of_an_average_are_told(tmp_path: Path) -> None:
