@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
 from korean_texts import pretraining_pairs
 from pretraining import Course, pretrain
 from safetensors import safe_open
@@ -156,6 +157,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("JATDAE_DATA") or DATA))
     chosen: Any = parser.parse_args()
+    # the matrices are so small that a second thread costs more than it gives
+    torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as scratch:
         found = measure(chosen.data, Path(scratch))
     sys.exit(0 if all(one.is_clear for one in found) else 1)
