@@ -76,7 +76,10 @@ def _exchanges(store: Store, stored: StoredResult, count: int) -> list[dict[str,
 
 
 def _listed(facts: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {value[:40]}" for name, value in facts.items())
+    return ", ".join(
+        f"{name} {value if len(value) < 64 or ' ' in value or '{' in value else value[:40]}"
+        for name, value in facts.items()
+    )
 
 
 def _existing(folder: Path) -> Store:

@@ -29,7 +29,7 @@ def tell_lack(run: Run, result: Result) -> None:
         failed = next(note for note in result.notes if note.startswith("incomplete"))
         run.errors.append(f"{result.task} on {result.model} is {failed}")
     elif not result.estimates:
-        run.errors.append(f"{result.task} on {result.model} has no score: {result.notes[0]}")
+        run.errors.append(f"{result.task} on {result.model} has {result.notes[0]}")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""KLUE's tasks side by side, as the benchmark's own tables have them: a row a model, a column an official metric."""
+"""KLUE's tasks side by side: a row an official metric, a column a model."""
 
 from __future__ import annotations
 
@@ -14,59 +14,45 @@ from jatdae.reports.tables import short_name
 from jatdae.types import Estimate, Result
 
 METRICS = tuple((task, metric) for task in TASKS for metric in JUDGING[task].official)
-SHORT = {
-    "macro_f1": "F1",
-    "pearson": "r",
-    "f1": "F1",
-    "accuracy": "acc.",
-    "entity_f1": "ent. F1",
-    "character_f1": "chr. F1",
-    "micro_f1": "F1",
-    "auprc": "AUPRC",
-    "uas_macro": "UAS",
-    "las_macro": "LAS",
-    "exact_match": "EM",
-    "rouge_w": "R-W",
-    "joint_goal_accuracy": "JGA",
-    "slot_f1": "slot F1",
-}
-"""What the narrow columns call the metrics."""
+
+Column = tuple[str, str, int]
+"""Model, mode, shots."""
 
 
 def klue_table(results: Sequence[Result]) -> Table | None:
-    """A row for each model and mode with its results on two or more of KLUE's tasks; None where no model has as many.
+    """The official metrics of each model, mode and number of shots that was measured on two or more of KLUE's tasks.
 
-    The last result counts where a task was measured twice.
+    None where there is none. The last result counts where a task was measured twice.
     """
-    rows: dict[tuple[str, str], dict[tuple[str, str], Estimate]] = {}
-    tasks: dict[tuple[str, str], set[str]] = {}
+    figures: dict[Column, dict[tuple[str, str], Estimate]] = {}
     for result in results:
         family, _, task = result.task.partition("/")
-        if family != "klue":
-            continue
-        row = (result.model, result.protocol.mode)
-        tasks.setdefault(row, set()).add(task)
-        for metric in JUDGING[task].official:
-            if metric in result.estimates:
-                rows.setdefault(row, {})[task, metric] = result.estimates[metric]
-    wide = [row for row in rows if len(tasks[row]) > 1]
-    if not wide:
+        if family == "klue":
+            column = (result.model, result.protocol.mode, result.protocol.shots)
+            found = {
+                (task, name): result.estimates[name] for name in JUDGING[task].official if name in result.estimates
+            }
+            figures.setdefault(column, {}).update(found)
+    columns = [column for column, found in figures.items() if len({task for task, _ in found}) > 1]
+    if not columns:
         return None
-    shown = [column for column in METRICS if any(column in rows[row] for row in wide)]
-    table = Table(
-        title="KLUE (percent, standard error below)", title_justify="left", box=box.SIMPLE, padding=(0, 0, 0, 1)
-    )
-    table.add_column("model", overflow="fold", min_width=10)
-    for task, metric in shown:
-        table.add_column(f"{task} {SHORT[metric]}", justify="right")
-    for model, mode in wide:
-        figures = (rows[model, mode].get(column) for column in shown)
-        table.add_row(*(Text(cell) for cell in (f"{short_name(model)}\n{mode}", *map(_cell, figures))))
+    table = Table("task", "metric", title="KLUE (percent, standard error)", title_justify="left", box=box.SIMPLE)
+    for column in columns:
+        table.add_column(_heading(column), justify="right", overflow="fold")
+    for row in METRICS:
+        if any(row in figures[column] for column in columns):
+            cells = (row[0], row[1].replace("_", " "), *(_cell(figures[column].get(row)) for column in columns))
+            table.add_row(*(Text(cell) for cell in cells))
     return table
+
+
+def _heading(column: Column) -> str:
+    model, mode, shots = column
+    return f"{short_name(model)}\n{mode}" + (f", {shots} shots" if shots else "")
 
 
 def _cell(estimate: Estimate | None) -> str:
     if estimate is None:
         return ""
     error = "n/a" if estimate.stderr is None else f"±{100 * estimate.stderr:.2f}"
-    return f"{100 * estimate.value:.2f}\n{error}"
+    return f"{100 * estimate.value:.2f} {error}"

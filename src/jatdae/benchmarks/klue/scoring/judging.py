@@ -144,18 +144,31 @@ def _judge_tags(golds: Sequence[TaggedSentence], entries: Entries, column: str, 
     return Judged(scores, rows.clean.count(None), valid, official | clean, notes)
 
 
+def _is_within(head: int | None, sentence: ParsedSentence) -> bool:
+    return head is None or 0 <= head <= len(sentence.words)
+
+
 def _judge_trees(golds: Sequence[ParsedSentence], entries: Entries, column: str, names: LabelNames) -> Judged:
     pairs = zip(golds, entries, strict=True)
     pair = None if column in HEADS else column
     trees = [None if entry is None else read_tree(gold, entry, pair, names) for gold, entry in pairs]
+    lost = Counter(
+        f"head {head}"
+        for gold, tree in zip(golds, trees, strict=True)
+        for head in (tree.heads if tree else ())
+        if not _is_within(head, gold)
+    )
     scored = metrics.attachment(
         [gold.heads for gold in golds],
         [gold.labels for gold in golds],
-        [tree and tree.heads for tree in trees],
+        [
+            tree and [head if _is_within(head, gold) else None for head in tree.heads]
+            for gold, tree in zip(golds, trees, strict=True)
+        ],
         [tree and tree.labels for tree in trees],
     )
     scores = {name: getattr(scored, name) for name in ("uas_macro", "las_macro", "uas_micro", "las_micro")}
-    outside = _outside((label for tree in trees if tree for label in tree.labels), names.names)
+    outside = lost + _outside((label for tree in trees if tree for label in tree.labels), names.names)
     heads = sum(tree is not None and any(head is not None for head in tree.heads) for tree in trees)
     return Judged(scores, trees.count(None), heads, outside, remarks.of_trees(scores))
 

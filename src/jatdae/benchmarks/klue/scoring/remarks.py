@@ -17,7 +17,7 @@ from jatdae.types import Estimate
 SUSPECT = 0.2
 """So much more accuracy under the other numbering of labels isn't chance."""
 
-OUTSIDE = {"ner": "tags", "dp": "labels of words", "wos": "slots"}
+OUTSIDE = {"ner": "tags", "dp": "heads and labels of words", "wos": "slots"}
 """What is outside the known ones, where it isn't a whole prediction."""
 
 Scores = Mapping[str, Score]
