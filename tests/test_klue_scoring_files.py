@@ -166,7 +166,12 @@ BAD: dict[str, tuple[str, str, str, str]] = {
     "bare number": ("ynat", "p.json", "3", r"p\.json, line 1: an array of predictions"),
     "cut line": ("ynat", "p.jsonl", '{"guid":"a","pred":"정치"}\n{"gu', r"p\.jsonl, line 2: not valid JSON"),
     "ending": ("ynat", "p.xlsx", "x", r"p\.xlsx: predictions are read from \.csv"),
-    "no column": ("ynat", "p.csv", "guid,topic\na,정치\n", r"no column of predictions; found: guid, topic; name one"),
+    "no column": (
+        "ynat",
+        "p.csv",
+        "guid,topic\na,정치\n",
+        r"no column of predictions; found: guid, topic; say which by --column",
+    ),
     "nothing": ("ynat", "p.csv", "guid,pred\n", r"p\.csv: no predictions in this file"),
     "short row": ("ynat", "p.csv", "guid,pred\na,b\na\n", r"p\.csv, line 3: 1 fields where the header has 2"),
     "open quote": ("ynat", "p.csv", 'guid,pred\na,"정치\n', r"p\.csv, line \d: not readable as a table"),

@@ -18,7 +18,8 @@ class Submission:
     """A file of predictions for a task, and what the user said about how to score it.
 
     `gold` is a file of right answers; without one a scorer finds them in `data` (a folder, `mini`, or None for the
-    cache). `label_order` says how numbers stand for labels.
+    cache), or in the column `gold_column` of the predictions' own file. `column` is the one of the predictions where it
+    has a name that the scorer does not know. `label_order` says how numbers stand for labels.
     """
 
     task: str
@@ -27,6 +28,8 @@ class Submission:
     data: str | None = None
     label_order: str | None = None
     draws: int = DRAWS
+    column: str | None = None
+    gold_column: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,12 @@ def find_scorer(name: str) -> tuple[str, Scorer]:
 
 def score_kmmlu(submission: Submission) -> Scored:
     """KMMLU's official averages. Raises RequestError for the options that only a file of gold answers needs."""
-    for option, given in (("--gold", submission.gold), ("--label-order", submission.label_order)):
+    for option, given in (
+        ("--gold", submission.gold),
+        ("--label-order", submission.label_order),
+        ("--column", submission.column),
+        ("--gold-column", submission.gold_column),
+    ):
         if given is not None:
             raise RequestError(f"{option} is not for {submission.task}: its right answers stand in the predictions")
     source = Source.of(submission.data) if submission.data else None

@@ -224,6 +224,10 @@ def score(
         str | None,
         typer.Option("--label-order", help="klue: whose order numbers for labels follow, 'official' or 'hub'."),
     ] = None,
+    column: Annotated[str | None, typer.Option("--column", help="klue: which column holds the predictions.")] = None,
+    gold_column: Annotated[
+        str | None, typer.Option("--gold-column", help="klue: which column of the same file holds the gold labels.")
+    ] = None,
     draws: Annotated[int, typer.Option("--draws", help="klue: resamples behind an interval.")] = 1_000,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -232,7 +236,7 @@ def score(
     from jatdae.benchmarks.scored import Submission
     from jatdae.cli.scoring import score_command
 
-    score_command(Submission(task, pred, gold, data, label_order, draws), as_json=as_json)
+    score_command(Submission(task, pred, gold, data, label_order, draws, column, gold_column), as_json=as_json)
 
 
 @app.command()

@@ -122,7 +122,9 @@ def predicted_column(entries: Sequence[Entry], names: Sequence[str]) -> str:
         if name in there:
             return name
     found = ", ".join(there)
-    mend = f"name one of them {names[0]!r}, or rather as it is known: {', '.join(names[1:])}"
+    if len(names) == 1:
+        raise DataError(f"no column {names[0]!r}; found: {found}", path=entries[0].path, line=1)
+    mend = f"say which by --column, or call it as it is known: {', '.join(names)}"
     raise DataError(f"no column of predictions; found: {found}", path=entries[0].path, line=1, mend=mend)
 
 

@@ -17,11 +17,12 @@ from jatdae.benchmarks.klue.scoring.answered_entities import are_answers, read_a
 from jatdae.benchmarks.klue.scoring.entries import predicted_column, read_entries
 from jatdae.benchmarks.klue.scoring.intervals import intervals
 from jatdae.benchmarks.klue.scoring.judging import JUDGING, Judged, Unit
+from jatdae.benchmarks.klue.scoring.labelled import LABELLED, labelled_units
 from jatdae.benchmarks.klue.scoring.matching import Matched, match
 from jatdae.benchmarks.klue.scoring.readings import LabelNames
 from jatdae.benchmarks.scored import DRAWS, Cell, Scored, Submission
 from jatdae.benchmarks.sources import Source
-from jatdae.errors import JatdaeError
+from jatdae.errors import JatdaeError, RequestError
 from jatdae.stats import seed_from
 from jatdae.stats.clusters import cluster_codes
 from jatdae.types import Estimate
@@ -79,9 +80,11 @@ def score_klue(submission: Submission) -> Scored:
         submission.task,
         submission.pred,
         submission.gold,
-        source=None if submission.gold else Source.of(submission.data),
+        source=None if submission.gold or submission.gold_column else Source.of(submission.data),
         label_order=submission.label_order,
         draws=submission.draws,
+        column=submission.column,
+        gold_column=submission.gold_column,
     )
     header = ("metric", "official, percent [95 %] n", "clean, percent [95 %] n")
     rows = tuple(_row(name, measured) for name, measured in found.metrics.items())
@@ -102,17 +105,23 @@ def score_predictions(
     source: Source | None = None,
     label_order: str | None = None,
     draws: int = DRAWS,
+    column: str | None = None,
+    gold_column: str | None = None,
 ) -> KlueScore:
     """Score a file of predictions of one task, officially and cleanly, with intervals from resampled clusters.
 
     `gold` is a file in the release's layout; without it the dev split in `source` is taken. `label_order` (`official`,
-    `hub`) says how numbers stand for labels; without it a number where a name belongs is an error. Raises RequestError
+    `hub`) says how numbers stand for labels; without it a number where a name belongs is an error. `column` names the
+    predictions, `gold_column` a column of the same file that holds the gold labels (ynat, nli, re). Raises RequestError
     and DataError for what cannot be read or matched, JatdaeError where not one prediction is valid.
     """
     task = known_task(task)
     names = LabelNames.of(task, label_order)
-    gold = gold or locate(source or Source.of(None), task, "dev")
-    paired = _paired(task, pred, gold)
+    if gold_column is not None and (gold is not None or task not in LABELLED):
+        raise RequestError(f"--gold-column is for {', '.join(LABELLED)}, and in the place of --gold")
+    if gold is None:
+        gold = pred if gold_column else locate(source or Source.of(None), task, "dev")
+    paired = _paired(task, pred, gold, column, gold_column, names)
     golds = [unit.gold for unit in paired.units]
     judged = JUDGING[task].judge(golds, paired.matched.entries, paired.column, names)
     if judged.valid <= 0:
@@ -135,11 +144,16 @@ class _Paired:
     notes: tuple[str, ...] = ()
 
 
-def _paired(task: str, pred: Path, gold: Path) -> _Paired:
+def _paired(
+    task: str, pred: Path, gold: Path, column: str | None, gold_column: str | None, names: LabelNames
+) -> _Paired:
     judging = JUDGING[task]
-    units = judging.units(read_task(task, gold))
     entries = read_entries(pred, task)
-    column = predicted_column(entries, judging.columns)
+    column = predicted_column(entries, (column.lower(),) if column else judging.columns)
+    if gold_column is None:
+        units = judging.units(read_task(task, gold))
+    else:
+        units = labelled_units(entries, predicted_column(entries, (gold_column.lower(),)), names)
     matched = match([unit.id for unit in units], entries, lambda entry: judging.is_complete(entry, column))
     notes: tuple[str, ...] = ()
     if task == "ner" and are_answers(matched.entries, column):
