@@ -148,11 +148,10 @@ def _paired(
     task: str, pred: Path, gold: Path, column: str | None, gold_column: str | None, names: LabelNames
 ) -> _Paired:
     judging = JUDGING[task]
+    units = judging.units(read_task(task, gold)) if gold_column is None else []
     entries = read_entries(pred, task)
     column = predicted_column(entries, (column.lower(),) if column else judging.columns)
-    if gold_column is None:
-        units = judging.units(read_task(task, gold))
-    else:
+    if gold_column is not None:
         units = labelled_units(entries, predicted_column(entries, (gold_column.lower(),)), names)
     matched = match([unit.id for unit in units], entries, lambda entry: judging.is_complete(entry, column))
     notes: tuple[str, ...] = ()
