@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from jatdae.benchmarks.sources import Source
 from jatdae.cli.predicting import check_writable, predict_command, prediction_lines
 from jatdae.cli.submitting import export_command
 from jatdae.errors import DataError, ModelError, RequestError
-from jatdae.finetune.checkpoint import TunedCard, read_card, settings_record, write_checkpoint
+from jatdae.finetune.checkpoint import TunedCard, read_card, write_checkpoint
 from jatdae.finetune.recipe import Recipe
 from jatdae.finetune.tiny import build_tiny_encoder
 from jatdae.finetune.tuning import Data, Tuner, fine_tune
@@ -97,7 +97,7 @@ def heads(made: Made, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pat
     for task in TASKS:
         recipe = Tuner.open(task, parse_reference(str(made.encoder)), CPU, OPTIONS).recipe
         folders[task] = tmp_path_factory.mktemp("heads") / task
-        card = replace(made.card("nli"), task=task, settings=settings_record(recipe.settings))
+        card = replace(made.card("nli"), task=task, settings=asdict(recipe.settings))
         write_checkpoint(folders[task], recipe, recipe.build(), card)
     return folders
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from jatdae.benchmarks.base import Item, Task
 from jatdae.errors import JatdaeError, RequestFailed
 from jatdae.evaluate.planning import check_capabilities, choose_items, fingerprint_of
-from jatdae.evaluate.run import Run, tell_lack
+from jatdae.evaluate.run import Run, start_result, tell_lack
 from jatdae.evaluate.summary import summarise
 from jatdae.models.base import Backend
 from jatdae.runtime import Dispatcher, run_items, stopped_by_ctrl_c
@@ -29,17 +29,7 @@ def measure(passes: Sequence[Task], backend: Backend, run: Run) -> tuple[int, Re
     items = choose_items(task, task.protocol.limit)
     data_hash, fingerprint = task.data_hash, fingerprint_of(task)
     check_capabilities(task, backend)
-    run.store.remember_model(backend.identity)
-    result_id = run.store.start_result(
-        run.id,
-        task=task.name,
-        model_key=backend.identity.key,
-        mode=task.protocol.mode,
-        protocol=task.protocol,
-        fingerprint=fingerprint,
-        data_hash=data_hash,
-        task_version=task.version,
-    )
+    result_id = start_result(run, task, backend.identity, fingerprint=fingerprint, data_hash=data_hash)
     samples = _in_a_loop(collect(passes, items, backend, run, result_id))
     floors = {**task.floors(items), **_random_floor(task, items, backend, run)}
     result = summarise(task, backend, items, samples, floors, fingerprint=fingerprint, data_hash=data_hash)

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from jatdae.benchmarks.base import Task
 from jatdae.errors import Interrupted, JatdaeError
+from jatdae.models.base import ModelIdentity
 from jatdae.runtime import Progress
 from jatdae.runtime.environment import machine, package_versions
 from jatdae.store import Store
@@ -21,6 +23,21 @@ class Run:
     id: int
     progress: Progress
     errors: list[str] = field(default_factory=list)
+
+
+def start_result(run: Run, task: Task, identity: ModelIdentity, *, fingerprint: str, data_hash: str) -> int:
+    """Open a task's result for a model in the store; returns its number."""
+    run.store.remember_model(identity)
+    return run.store.start_result(
+        run.id,
+        task=task.name,
+        model_key=identity.key,
+        mode=task.protocol.mode,
+        protocol=task.protocol,
+        fingerprint=fingerprint,
+        data_hash=data_hash,
+        task_version=task.version,
+    )
 
 
 def tell_lack(run: Run, result: Result) -> None:

@@ -12,7 +12,7 @@ from jatdae.benchmarks.klue.scoring.judging import JUDGING
 from jatdae.benchmarks.klue.task import FINETUNE, KlueTask
 from jatdae.errors import ModelError, RequestError
 from jatdae.evaluate.planning import choose_items, fingerprint_of
-from jatdae.evaluate.run import Run, tell_lack
+from jatdae.evaluate.run import Run, start_result, tell_lack
 from jatdae.evaluate.summary import summarise
 from jatdae.models.base import ModelIdentity, ModelReference
 from jatdae.models.options import ModelOptions
@@ -82,17 +82,7 @@ def measure_fine_tuned(task: KlueTask, tuner: Tuner, run: Run) -> tuple[int, Res
     items = choose_items(task, task.protocol.limit)
     data_hash = task.scored_hash if tuner.tuned else task.data_hash
     fingerprint = fingerprint_of(task, data_hash, trains=not tuner.tuned)
-    run.store.remember_model(tuner.identity)
-    result_id = run.store.start_result(
-        run.id,
-        task=task.name,
-        model_key=tuner.identity.key,
-        mode=task.protocol.mode,
-        protocol=task.protocol,
-        fingerprint=fingerprint,
-        data_hash=data_hash,
-        task_version=task.version,
-    )
+    result_id = start_result(run, task, tuner.identity, fingerprint=fingerprint, data_hash=data_hash)
     samples: list[Sample] = []
     told: list[Predicted] = []
     for seed in (None,) if tuner.tuned else task.protocol.seeds:

@@ -12,7 +12,6 @@ from typing import Any
 from torch import nn
 
 from jatdae.benchmarks.klue.labels import LABELS
-from jatdae.benchmarks.klue.recipes import Settings
 from jatdae.errors import ModelError, RequestError
 from jatdae.finetune.encoder import Encoder
 from jatdae.finetune.recipe import Recipe
@@ -106,8 +105,3 @@ def is_tuned(task: str, encoder: Encoder) -> bool:
         return True
     names = set(encoder.config.id2label.values())
     return encoder.config.num_labels == 1 if task == "sts" else names == set(LABELS[task])
-
-
-def settings_record(settings: Settings) -> dict[str, Any]:
-    """The settings as plain values."""
-    return asdict(settings)

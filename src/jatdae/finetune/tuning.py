@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from jatdae.benchmarks.klue.recipes import AUTO, Settings, resolve
 from jatdae.benchmarks.klue.scoring.fields import Prediction
 from jatdae.benchmarks.klue.scoring.judging import JUDGING, Unit
 from jatdae.errors import ModelError, RequestError
-from jatdae.finetune.checkpoint import TunedCard, is_tuned, read_card, settings_record, write_checkpoint
+from jatdae.finetune.checkpoint import TunedCard, is_tuned, read_card, write_checkpoint
 from jatdae.finetune.encoder import Encoder
 from jatdae.finetune.predicting import outputs_of
 from jatdae.finetune.recipe import Recipe
@@ -100,7 +100,7 @@ class Tuner:
     @property
     def settings(self) -> dict[str, str]:
         """How it was run, for the reader of a result."""
-        made = {} if self.tuned else {name: str(v) for name, v in settings_record(self.recipe.settings).items()}
+        made = {} if self.tuned else {name: str(v) for name, v in asdict(self.recipe.settings).items()}
         machine = {"device": self.machine.device, "dtype": self.machine.dtype or "float32"}
         return {**machine, **self.recipe.encoder.facts(), **made}
 
@@ -111,7 +111,7 @@ SPENDING = ("eval_batch", "gradient_checkpointing")
 
 def _shaping(settings: Settings, tuned: bool) -> dict[str, Any]:
     """The settings that decide predictions: of a fine-tuned checkpoint only how much it reads."""
-    made = {name: value for name, value in settings_record(settings).items() if name not in SPENDING}
+    made = {name: value for name, value in asdict(settings).items() if name not in SPENDING}
     return {"max_length": settings.max_length} if tuned else made
 
 
@@ -230,7 +230,7 @@ def _card(tuner: Tuner, data: Data, seed: int, key: str, fitted: Fitted, notes: 
         task=tuner.task,
         encoder=str(tuner.reference),
         seed=seed,
-        settings=settings_record(tuner.recipe.settings),
+        settings=asdict(tuner.recipe.settings),
         labels=tuple(getattr(tuner.recipe, "labels", ())),
         data_hash=data.hash,
         key=key,
