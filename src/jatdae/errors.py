@@ -7,6 +7,7 @@ JatdaeError                 the work failed (exit code 1)
 ├── ModelError              a model cannot be loaded or run
 ├── Interrupted             the user stopped the run; what was answered is stored
 └── RequestFailed           one request to a model got no answer; the rest go on
+    └── TransientFailure    asking again may help: a rate limit, a server's fault, a dropped connection
 
 A message is one line: what is wrong, where, and what to do about it.
 """
@@ -75,6 +76,17 @@ class RequestFailed(JatdaeError):
     def __init__(self, message: str, *, kind: str) -> None:
         self.kind = kind
         super().__init__(message)
+
+
+class TransientFailure(RequestFailed):
+    """One attempt failed in a way that passes: 408, 409, 429, 5xx, a timeout, a lost connection, a broken answer.
+
+    `retry_after` is how many seconds the server asks to wait, where it says so.
+    """
+
+    def __init__(self, message: str, *, kind: str, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message, kind=kind)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

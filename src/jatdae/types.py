@@ -68,11 +68,16 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Generate:
-    """Ask for text. `repeat` tells apart several samples of one prompt."""
+    """Ask for text. `repeat` tells apart several samples of one prompt.
+
+    `schema` is the canonical text of a JSON schema that the answer must meet. A backend that cannot bind its output
+    sends the prompt alone, so the prompt has to state the form as well.
+    """
 
     prompt: Prompt
     sampling: Sampling = field(default_factory=Sampling)
     repeat: int = 0
+    schema: str | None = None
 
 
 Request = Score | Generate
@@ -107,13 +112,22 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The answer to `Generate`. `finish` is `length` when the token limit ended the text."""
+    """The answer to `Generate`. `finish` is `length` when the token limit ended the text, `filter` when a provider did.
+
+    `reasoning` is what a provider hands over as thinking, apart from the visible `text`; `reasoning_tokens` are part of
+    `completion_tokens`. `cost_usd` is None where nobody states a price. `served_by` is the model's name in the answer.
+    """
 
     text: str
-    finish: Literal["stop", "length"]
+    finish: Literal["stop", "length", "filter"]
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cut_tokens: int = 0
+    reasoning: str = ""
+    reasoning_tokens: int = 0
+    cost_usd: float | None = None
+    served_by: str = ""
+    seconds: float = 0.0
 
 
 Answer = Scores | Completion
@@ -251,5 +265,9 @@ def digest(*parts: str) -> str:
 
 
 def request_json(request: Request) -> str:
-    """The canonical text of a request; together with the model's identity it is the store key."""
-    return canonical({"kind": type(request).__name__, **asdict(request)})
+    """The canonical text of a request; together with the model's identity it is the store key.
+
+    A request without a schema is spelled without one, so that its key is that of a request that cannot have any.
+    """
+    told = {name: value for name, value in asdict(request).items() if name != "schema" or value is not None}
+    return canonical({"kind": type(request).__name__, **told})

@@ -11,14 +11,19 @@ from pathlib import Path
 from typing import Protocol as TypingProtocol
 
 from jatdae.errors import RequestError, RequestFailed, did_you_mean
-from jatdae.types import Answer, Request, canonical, digest
+from jatdae.models.options import RemoteOptions
+from jatdae.types import Answer, Completion, Generate, Request, canonical, digest
 
-BACKENDS = ("hf",)
+BACKENDS = ("hf", "openai", "litellm", "claude-cli", "codex-cli")
+REMOTE = frozenset(BACKENDS[1:])
+"""Backends that ask somebody else: names are ids there, never paths here."""
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+"""How hard a remote model is asked to reason: `litellm:openrouter/openai/gpt-5@high`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReference:
-    """Where a model runs and what it is called there."""
+    """Where a model runs and what it is called there. The revision of a remote model is its reasoning effort."""
 
     backend: str
     name: str
@@ -38,12 +43,26 @@ def parse_reference(text: str) -> ModelReference:
         backend, rest = "hf", text
     if backend not in BACKENDS:
         raise RequestError(f"unknown backend {backend!r} in {text!r}; {did_you_mean(backend, BACKENDS)}")
+    if backend in REMOTE:
+        return _remote_reference(backend, rest, text)
     if rest and Path(rest).expanduser().exists():
         return ModelReference(backend, rest)
     name, _, revision = rest.partition("@")
     if not name:
         raise RequestError(f"{text!r} names no model; write BACKEND:NAME, for example hf:./my-checkpoint")
     return ModelReference(backend, name, revision or None)
+
+
+def _remote_reference(backend: str, name: str, text: str) -> ModelReference:
+    """What follows the last `@` is an effort; with a digit in it, it belongs to the name, as `claude@20250514` does."""
+    front, at, back = name.rpartition("@")
+    if not name or (at and not front):
+        raise RequestError(f"{text!r} names no model; write BACKEND:NAME, for example openai:my-model")
+    if at and back in EFFORTS:
+        return ModelReference(backend, front, back)
+    if at and not any(sign.isdigit() for sign in back):
+        raise RequestError(f"unknown effort {back!r} in {text!r}; {did_you_mean(back, EFFORTS)}")
+    return ModelReference(backend, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +126,46 @@ class Backend(TypingProtocol):
     def notes(self) -> Sequence[str]:
         """Facts about how the answers came about that a reader must know."""
         ...
+
+
+class RemoteBackend(TypingProtocol):
+    """Asks a model elsewhere, one request at a time and many at once. Limits, retries and budget are the runtime's."""
+
+    @property
+    def identity(self) -> ModelIdentity: ...
+
+    @property
+    def capabilities(self) -> Capabilities: ...
+
+    @property
+    def options(self) -> RemoteOptions: ...
+
+    @property
+    def concurrency(self) -> int:
+        """Requests that may be in flight at once."""
+        ...
+
+    async def ask(self, request: Generate) -> Completion:
+        """One attempt. Raises TransientFailure where asking again may help, RequestFailed where it will not."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections; called once, in the loop that asked."""
+        ...
+
+    def worst_cost(self, request: Generate) -> float | None:
+        """The most that an answer may cost in US dollars; None where nobody states a price."""
+        ...
+
+    def preview(self, request: Request) -> list[Sent]: ...
+
+    def random_like(self, seed: int) -> None: ...
+
+    @property
+    def settings(self) -> Mapping[str, str]: ...
+
+    @property
+    def notes(self) -> Sequence[str]: ...
+
+
+AnyBackend = Backend | RemoteBackend

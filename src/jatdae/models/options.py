@@ -9,8 +9,39 @@ from jatdae.errors import RequestError
 
 
 @dataclass(frozen=True, slots=True)
+class RemoteOptions:
+    """Choices for a model behind an API or a command-line client.
+
+    `base_url` is the root of an OpenAI-compatible server, such as `http://127.0.0.1:8080/v1`. `concurrency` bounds the
+    requests in flight to an API, `cli_concurrency` the processes of a command-line client. A failed attempt is repeated
+    `max_retries` times, after `backoff_seconds` times 2, 4, 8 ... with a quarter of jitter, or after what the server
+    asks for. The limits per minute are the provider's, None for none. Raises RequestError for a number out of range.
+    """
+
+    base_url: str | None = None
+    concurrency: int = 8
+    cli_concurrency: int = 2
+    max_retries: int = 3
+    backoff_seconds: float = 2.0
+    timeout_seconds: float = 180.0
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("concurrency", "cli_concurrency"):
+            if getattr(self, name) < 1:
+                raise RequestError(f"{name} {getattr(self, name)}: at least 1 is needed")
+        if self.max_retries < 0 or self.backoff_seconds < 0:
+            raise RequestError("max_retries and retry_backoff_seconds: numbers from 0 on are needed")
+        for name in ("timeout_seconds", "requests_per_minute", "tokens_per_minute"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise RequestError(f"{name} {value}: a number above 0 is needed")
+
+
+@dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """Choices for a local model.
+    """Choices for a local model; `remote` holds those for one behind an API.
 
     `dtype` None means float32 on a CPU and the checkpoint's own on a GPU. `batch_tokens` bounds the distinct tokens of
     one forward pass; None chooses by device. `truncate` says what becomes of a prompt that is longer than the model's
@@ -24,6 +55,7 @@ class ModelOptions:
     trust_remote_code: bool = False
     offline: bool = False
     threads: int | None = None
+    remote: RemoteOptions = RemoteOptions()
 
     def __post_init__(self) -> None:
         for name, value in (("--batch-tokens", self.batch_tokens), ("--threads", self.threads)):

@@ -1,0 +1,1 @@
+"""MunBench (문벤치): generated Korean, in three tracks: emotion, literary craft, nuance."""
