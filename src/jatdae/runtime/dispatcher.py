@@ -2,19 +2,21 @@
 
 Item coroutines await `ItemModel.score` and `ItemModel.generate`. What they wait for is collected until nothing else can
 run, looked up in the store, and the rest is handed to the backend in one call, so that the backend can share prefixes
-and fill its batches. Answers are stored as they come, before anybody sees them.
+and fill its batches. A remote backend is asked request by request instead, many at once and without waiting for the
+slowest. Answers are stored as they come, before anybody sees them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeGuard, cast
 
-from jatdae.errors import Interrupted, RequestFailed
-from jatdae.models.base import Backend
+from jatdae.errors import Interrupted, JatdaeError, RequestFailed
+from jatdae.models.base import AnyBackend, Backend, RemoteBackend
+from jatdae.runtime.traffic import Caller, Traffic
 from jatdae.store import Store, request_key
 from jatdae.types import Answer, Completion, Generate, Request, Score, Scores
 
@@ -37,11 +39,25 @@ class _Waiting:
 Part = list[tuple[int, Answer | RequestFailed]]
 
 
-class Dispatcher:
-    """Answers requests of one model from the store or its backend. Use as an async context manager."""
+def is_local(backend: AnyBackend) -> TypeGuard[Backend]:
+    """Whether a backend runs the model itself, in batches."""
+    return hasattr(backend, "answer")
 
-    def __init__(self, backend: Backend, store: Store, on_answers: Callable[[Counts], None] | None = None) -> None:
-        self._backend, self._store = backend, store
+
+class Dispatcher:
+    """Answers requests of one model from the store or its backend. Use as an async context manager.
+
+    Dispatchers of several remote models share one `traffic`, and with it the providers' limits and the budget.
+    """
+
+    def __init__(
+        self,
+        backend: AnyBackend,
+        store: Store,
+        on_answers: Callable[[Counts], None] | None = None,
+        traffic: Traffic | None = None,
+    ) -> None:
+        self._backend, self._store, self._traffic = backend, store, traffic
         self._model_key = backend.identity.key
         self._on_answers = on_answers or (lambda counts: None)
         self._new: dict[str, _Waiting] = {}
@@ -49,11 +65,14 @@ class Dispatcher:
         self._arrived = asyncio.Event()
         self._stopping = threading.Event()
         self._loop_task: asyncio.Task[None] | None = None
+        self._calls: set[asyncio.Task[None]] = set()
+        self._arrivals: list[tuple[str, Request, Answer | RequestFailed]] = []
         self.counts = Counts()
 
     async def __aenter__(self) -> Dispatcher:
         self._store.remember_model(self._backend.identity)
-        self._loop_task = asyncio.create_task(self._serve())
+        serve = self._serve if is_local(self._backend) else self._serve_remote
+        self._loop_task = asyncio.create_task(serve())
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -85,6 +104,63 @@ class Dispatcher:
             self._arrived.set()
         return await asyncio.shield(waiting.future)
 
+    async def _serve_remote(self) -> None:
+        """Start a call for each request that the store does not know, as it comes."""
+        backend = cast(RemoteBackend, self._backend)
+        caller = Caller(backend, self._traffic or Traffic())
+        try:
+            while not self._stopping.is_set():
+                await self._arrived.wait()
+                await asyncio.sleep(0)
+                self._arrived.clear()
+                if self._stopping.is_set():
+                    break
+                new, self._new = self._new, {}
+                self._open.update(new)
+                for key, request in self._from_store(new):
+                    call = asyncio.create_task(self._call(caller, key, request))
+                    self._calls.add(call)
+                    call.add_done_callback(self._calls.discard)
+        except BaseException as error:
+            self._release(error)
+            raise
+        finally:
+            # What is under way has been paid for: it is awaited and stored. Nothing new is begun.
+            await asyncio.gather(*self._calls, return_exceptions=True)
+            self._land()
+            self._open.update(self._new)
+            self._release(Interrupted())
+            await backend.close()
+
+    async def _call(self, caller: Caller, key: str, request: Request) -> None:
+        try:
+            if not isinstance(request, Generate):
+                raise RequestFailed("a remote model gives no log-likelihoods", kind="capability")
+            answer: Answer | RequestFailed = await caller.ask(request, self._stopping.is_set)
+        except RequestFailed as error:
+            answer = error
+        except BaseException as error:
+            self._resolve(key, error)
+            if isinstance(error, Exception):
+                return
+            raise
+        self._arrivals.append((key, request, answer))
+        if len(self._arrivals) == 1:
+            asyncio.get_running_loop().call_soon(self._land)
+
+    def _land(self) -> None:
+        """Store what has come since the last time, in one transaction."""
+        arrivals, self._arrivals = self._arrivals, []
+        if not arrivals:
+            return
+        rest = [(key, request) for key, request, _ in arrivals]
+        try:
+            self._take(rest, [(index, answer) for index, (_, _, answer) in enumerate(arrivals)])
+        except JatdaeError as error:
+            self._stopping.set()
+            self._arrived.set()
+            self._release(error)
+
     async def _serve(self) -> None:
         try:
             while not self._stopping.is_set():
@@ -92,7 +168,7 @@ class Dispatcher:
                 await self._settle()
                 self._arrived.clear()
                 self._open, self._new = self._new, {}
-                rest = self._from_store()
+                rest = self._from_store(self._open)
                 if rest and not self._stopping.is_set():
                     await self._from_backend(rest)
                 self._release(RequestFailed("the backend gave no answer", kind="unanswered"))
@@ -111,14 +187,16 @@ class Dispatcher:
             seen = len(self._new)
             await asyncio.sleep(0)
 
-    def _from_store(self) -> list[tuple[str, Request]]:
-        known = self._store.answers(list(self._open))
+    def _from_store(self, asked: Mapping[str, _Waiting]) -> list[tuple[str, Request]]:
+        """Answer what the store knows; returns the rest."""
+        requests = {key: waiting.request for key, waiting in asked.items()}
+        known = self._store.answers(list(requests))
         for key, answer in known.items():
             self._resolve(key, answer)
         self.counts.stored += len(known)
         if known:
             self._on_answers(self.counts)
-        return [(key, waiting.request) for key, waiting in self._open.items()]
+        return [(key, request) for key, request in requests.items() if key not in known]
 
     async def _from_backend(self, rest: Sequence[tuple[str, Request]]) -> None:
         """Run the backend in a thread of its own and take its parts as they come."""
@@ -127,7 +205,7 @@ class Dispatcher:
 
         def work() -> None:
             try:
-                for part in self._backend.answer([request for _, request in rest]):
+                for part in cast(Backend, self._backend).answer([request for _, request in rest]):
                     loop.call_soon_threadsafe(parts.put_nowait, part)
                     if self._stopping.is_set():
                         break
