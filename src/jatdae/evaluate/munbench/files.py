@@ -91,6 +91,19 @@ class ResultsFolder:
         write_lines(file, [_outward(records[key]) for key in sorted(records, key=str)])
 
 
+def read_outputs(folder: Path) -> list[Generation]:
+    """Texts made elsewhere: every line of a folder's JSON-lines files that has `item_id` and `outputs`.
+
+    Raises DataError for a line that lacks them.
+    """
+    files = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
+    return [
+        _validated(GENERATIONS, _upgrade(_inward({"track": 0, "model": "", **raw})), file, number)
+        for file in files
+        for number, raw in enumerate(read_lines(file)[0], 1)
+    ]
+
+
 def generation_key(one: Generation) -> tuple[str, str, int]:
     return one.item, one.variant, one.index
 
@@ -142,4 +155,3 @@ def _validated(adapter: TypeAdapter[R], raw: dict[str, Any], file: Path, line: i
         field = ".".join(str(part) for part in first["loc"])
         mend = "delete the line; the same command makes it again from the store"
         raise DataError(first["msg"], path=file, line=line, field=field, mend=mend) from None
-

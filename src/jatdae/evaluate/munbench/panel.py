@@ -1,0 +1,58 @@
+"""The models of a run, opened: each behind a dispatcher of its own, all under one budget and the providers' limits."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from jatdae.errors import ModelError
+from jatdae.evaluate.munbench.config import ModelEntry, MunConfig, is_file, is_rule, reference_of
+from jatdae.models.base import AnyBackend
+from jatdae.models.opening import open_backend, preflight
+from jatdae.models.options import ModelOptions
+from jatdae.runtime import Dispatcher, Progress, Traffic, stopped_by_ctrl_c
+from jatdae.store import Store
+
+
+def asked(entries: Sequence[ModelEntry]) -> list[ModelEntry]:
+    """Those that are asked, each once: neither the rule judge nor folders of texts."""
+    return [entry for entry in dict.fromkeys(entries) if not is_rule(entry) and not is_file(entry)]
+
+
+def problems(entries: Sequence[ModelEntry], config: MunConfig) -> list[str]:
+    """All that would keep models from being asked, before a call is spent."""
+    return [line for entry in asked(entries) for line in preflight(reference_of(entry), options_of(entry, config))]
+
+
+def options_of(entry: ModelEntry, config: MunConfig) -> ModelOptions:
+    return ModelOptions(remote=config.remote_options(entry))
+
+
+def open_models(entries: Sequence[ModelEntry], config: MunConfig, progress: Progress) -> dict[str, AnyBackend]:
+    """Every model's backend by its id. Raises ModelError that lists every problem."""
+    found = problems(entries, config)
+    if found:
+        raise ModelError("; ".join(found))
+    return {
+        entry.id: open_backend(reference_of(entry), options_of(entry, config), progress.stage)
+        for entry in asked(entries)
+    }
+
+
+@asynccontextmanager
+async def dispatchers(
+    backends: dict[str, AnyBackend], store: Store, traffic: Traffic, progress: Progress
+) -> AsyncIterator[dict[str, Dispatcher]]:
+    """A dispatcher for each model; Ctrl-C lets what is under way end and be stored."""
+    async with AsyncExitStack() as stack:
+        opened = {
+            name: await stack.enter_async_context(Dispatcher(backend, store, traffic=traffic))
+            for name, backend in backends.items()
+        }
+
+        def stop() -> None:
+            for dispatcher in opened.values():
+                dispatcher.stop()
+
+        await stack.enter_async_context(stopped_by_ctrl_c(stop, progress.stage))
+        yield opened
