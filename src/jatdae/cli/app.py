@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jatdae.cli.munbench_app import munbench_app
+
 if TYPE_CHECKING:
     from jatdae.models.options import ModelOptions
 
@@ -22,6 +24,7 @@ data_app = typer.Typer(help="Fetch, check and describe the benchmarks' data.", n
 app.add_typer(data_app, name="data")
 export_app = typer.Typer(help="Write predictions in the formats of others.", no_args_is_help=True)
 app.add_typer(export_app, name="export")
+app.add_typer(munbench_app, name="munbench")
 
 StoreOption = Annotated[Path, typer.Option("--store", help="Folder that keeps answers and results.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]

@@ -29,7 +29,7 @@ from jatdae.evaluate import (
     open_tuner,
     prepare,
 )
-from jatdae.models.base import Backend, ModelReference, parse_reference
+from jatdae.models.base import AnyBackend, ModelReference, parse_reference
 from jatdae.models.opening import open_backend
 from jatdae.models.options import ModelOptions
 from jatdae.reports.documents import document
@@ -74,7 +74,7 @@ class Contestant:
     fine-tuned (by the task's place in the plan)."""
 
     reference: ModelReference
-    backend: Backend | None
+    backend: AnyBackend | None
     tuners: dict[int, Any]
 
 

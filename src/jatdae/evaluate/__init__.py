@@ -13,7 +13,7 @@ from jatdae.evaluate.planning import check_capabilities, choose_items, fingerpri
 from jatdae.evaluate.run import Run, open_run
 from jatdae.evaluate.summary import summarise
 from jatdae.evaluate.tuned import is_fine_tuned, measure_fine_tuned, open_tuner
-from jatdae.models.base import Backend, parse_reference
+from jatdae.models.base import AnyBackend, parse_reference
 from jatdae.runtime import Progress
 from jatdae.store import Store
 from jatdae.types import Result
@@ -37,7 +37,7 @@ __all__ = [
 
 def evaluate(
     task: str,
-    model: str | Backend,
+    model: str | AnyBackend,
     *,
     store: Store | Path | str = "jatdae-store",
     data: str | Path | None = None,

@@ -13,7 +13,7 @@ from jatdae.errors import JatdaeError, RequestFailed
 from jatdae.evaluate.planning import check_capabilities, choose_items, fingerprint_of
 from jatdae.evaluate.run import Run, start_result, tell_lack
 from jatdae.evaluate.summary import summarise
-from jatdae.models.base import Backend
+from jatdae.models.base import AnyBackend
 from jatdae.runtime import Dispatcher, run_items, stopped_by_ctrl_c
 from jatdae.types import Estimate, Outcome, Result, Sample
 
@@ -23,7 +23,7 @@ BUG_LIMIT = 20
 T = TypeVar("T")
 
 
-def measure(passes: Sequence[Task], backend: Backend, run: Run) -> tuple[int, Result]:
+def measure(passes: Sequence[Task], backend: AnyBackend, run: Run) -> tuple[int, Result]:
     """Evaluate a task (one object for each few-shot seed) with one model; returns the result and its number."""
     task = passes[0]
     items = choose_items(task, task.protocol.limit)
@@ -49,7 +49,7 @@ def _in_a_loop(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def collect(
-    passes: Sequence[Task], items: Sequence[Item], backend: Backend, run: Run, result_id: int | None
+    passes: Sequence[Task], items: Sequence[Item], backend: AnyBackend, run: Run, result_id: int | None
 ) -> list[Sample]:
     """Ask about every item in every pass; samples are stored as they come and returned in file order."""
     label = f"{passes[0].name} {passes[0].protocol.mode} {passes[0].protocol.shots}-shot"
@@ -57,7 +57,10 @@ async def collect(
     samples: list[Sample] = []
     unsaved: list[Sample] = []
     bugs: list[Exception] = []
-    async with Dispatcher(backend, run.store) as dispatcher, stopped_by_ctrl_c(dispatcher.stop, run.progress.stage):
+    async with (
+        Dispatcher(backend, run.store, traffic=run.traffic) as dispatcher,
+        stopped_by_ctrl_c(dispatcher.stop, run.progress.stage),
+    ):
         work = [(task, item) for task in passes for item in items]
         try:
             async for sample in run_items(work, lambda pair: _one(*pair, dispatcher, bugs)):
@@ -101,7 +104,7 @@ def _failed(task: Task, item: Item, kind: str, message: str, requests: Sequence[
     return Sample(item.id, Outcome.FAILED, None, "", {}, item.group, "", task.seed, tuple(requests), detail)
 
 
-def _random_floor(task: Task, items: Sequence[Item], backend: Backend, run: Run) -> dict[str, Estimate]:
+def _random_floor(task: Task, items: Sequence[Item], backend: AnyBackend, run: Run) -> dict[str, Estimate]:
     """The headline that a small random model reaches on the same items, zero-shot, if it can read them all."""
     bare = type(task)(task.name, replace(task.protocol, shots=0), task.source, task.seed)
     floor = backend.random_like(seed=0) if task.random_floor else None

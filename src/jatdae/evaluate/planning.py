@@ -10,7 +10,7 @@ from typing import Any
 from jatdae.benchmarks.base import Entry, Item, Task
 from jatdae.benchmarks.sources import Source
 from jatdae.errors import RequestError
-from jatdae.models.base import Backend
+from jatdae.models.base import AnyBackend
 from jatdae.types import Protocol, canonical, digest
 
 
@@ -51,7 +51,7 @@ def _refuse_duplicates(items: Sequence[Item]) -> None:
         seen.add(item.id)
 
 
-def check_capabilities(task: Task, backend: Backend) -> None:
+def check_capabilities(task: Task, backend: AnyBackend) -> None:
     """Refuse a task that needs more than the backend can do. Raises RequestError."""
     for need in sorted(task.needs):
         if not getattr(backend.capabilities, need):

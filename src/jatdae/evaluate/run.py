@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from jatdae.benchmarks.base import Task
 from jatdae.errors import Interrupted, JatdaeError
 from jatdae.models.base import ModelIdentity
-from jatdae.runtime import Progress
+from jatdae.runtime import Progress, Traffic
 from jatdae.runtime.environment import machine, package_versions
 from jatdae.store import Store
 from jatdae.types import Result
@@ -23,6 +23,7 @@ class Run:
     id: int
     progress: Progress
     errors: list[str] = field(default_factory=list)
+    traffic: Traffic = field(default_factory=Traffic)
 
 
 def start_result(run: Run, task: Task, identity: ModelIdentity, *, fingerprint: str, data_hash: str) -> int:

@@ -127,6 +127,13 @@ class Store:
             return records.decode_request(request), records.decode_answer(answer)
         return None
 
+    def spent(self) -> tuple[int, float]:
+        """How many texts were generated, and what they cost in US dollars as far as anybody said."""
+        rows = self._read(
+            "SELECT count(*), total(json_extract(answer, '$.cost_usd')) FROM responses WHERE kind = 'Generate'"
+        )
+        return rows[0][0], rows[0][1]
+
     def counts(self) -> dict[str, int]:
         """The number of rows of each table."""
         return dict(self._read(COUNT_ROWS))

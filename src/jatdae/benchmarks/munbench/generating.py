@@ -16,8 +16,7 @@ from jatdae.benchmarks.munbench.units import Unit
 from jatdae.errors import RequestFailed
 from jatdae.korean.declining import declines
 from jatdae.korean.reasoning import visible_text
-from jatdae.runtime import ItemModel
-from jatdae.types import Completion, Generate, Message, Sampling, canonical, digest
+from jatdae.types import Completion, Generate, Message, Model, Sampling, canonical, digest
 
 _INVISIBLE = re.compile(r"[\s\u200b-\u200f\u2060-\u2064\u00ad\u3164\u115f\u1160\ufeff*_#>`~|=\-–—]+")
 
@@ -31,7 +30,7 @@ class _Play:
 
 
 async def generate(
-    unit: Unit, model: ItemModel, name: str, sampling: Sampling, *, index: int = 0, dataset_hash: str = ""
+    unit: Unit, model: Model, name: str, sampling: Sampling, *, index: int = 0, dataset_hash: str = ""
 ) -> Generation:
     """The record of one sample. A failed call is said by the record: `error`, or `partial` in a role play.
 
@@ -48,10 +47,10 @@ async def generate(
             await _say(play, model, sampling, index)
     except RequestFailed as failure:
         error = f"{failure.kind}: {failure}"
-    return _record(unit, play, model, name, error=error, index=index, dataset_hash=dataset_hash)
+    return _record(unit, play, name, error=error, index=index, dataset_hash=dataset_hash)
 
 
-async def _say(play: _Play, model: ItemModel, sampling: Sampling, index: int) -> None:
+async def _say(play: _Play, model: Model, sampling: Sampling, index: int) -> None:
     """One call. Where hidden reasoning ate the whole budget, once more with twice as much."""
     request = Generate(tuple(play.messages), sampling, index)
     answer = await model.generate(request)
@@ -72,9 +71,7 @@ def is_blank(text: str) -> bool:
     return not _INVISIBLE.sub("", text)
 
 
-def _record(
-    unit: Unit, play: _Play, model: ItemModel, name: str, *, error: str, index: int, dataset_hash: str
-) -> Generation:
+def _record(unit: Unit, play: _Play, name: str, *, error: str, index: int, dataset_hash: str) -> Generation:
     answers, outputs = play.answers, tuple(_visible(answer) for answer in play.answers)
     costs = [answer.cost_usd for answer in answers]
     return Generation(
@@ -100,7 +97,6 @@ def _record(
         prompt_hash=prompt_hash(),
         item_hash=digest(canonical([message.content for message in opening(unit)])),
         dataset_hash=dataset_hash,
-        requests=tuple(model.requests),
     )
 
 

@@ -53,7 +53,8 @@ async def _generate(work: Workspace, entry: ModelEntry, dispatcher: Dispatcher) 
     async def one(asked: tuple[Unit, int]) -> Generation:
         unit, index = asked
         model = dispatcher.for_item()
-        return await generate(unit, model, entry.id, sampling, index=index, dataset_hash=work.dataset.hash)
+        made = await generate(unit, model, entry.id, sampling, index=index, dataset_hash=work.dataset.hash)
+        return replace(made, requests=tuple(model.requests))
 
     work.progress.start(f"{entry.id}: writing", len(wanted))
     try:

@@ -17,7 +17,8 @@ from jatdae.evaluate.munbench.workspace import Workspace, is_empty, names
 from jatdae.judging.cases import Case, Response, RubricScore, Verdict
 from jatdae.judging.forced import forced_floor, forced_verdict
 from jatdae.judging.judge import Judge
-from jatdae.judging.model_judge import JudgeSettings, ModelJudge
+from jatdae.judging.judge_settings import JudgeSettings
+from jatdae.judging.model_judge import ModelJudge
 from jatdae.judging.schedule import Pairing
 from jatdae.runtime import run_items
 
@@ -32,7 +33,6 @@ def judge_settings(config: MunConfig) -> JudgeSettings:
         parse_retries=config.parse_retries,
         truncate_chars=config.pairwise.truncate_chars,
         length_mode=config.length_mode,
-        seed=config.seed,
     )
 
 
@@ -132,12 +132,7 @@ async def _judge_pairs(work: Workspace) -> int:
     return sum(verdict.status not in ("ok", "forced") for verdict in fresh)
 
 
-Side = tuple[Generation, Response]
-
-
-async def _compare(judge: Judge, case: Case, first: Side, second: Side, *, forced: bool) -> Verdict:
+async def _compare(judge: Judge, case: Case, first: Response, second: Response, *, forced: bool) -> Verdict:
     """One order. An empty text loses without a call, so that failing on a hard item is no way to win."""
-    empty = (is_empty(first[0]), is_empty(second[0]))
-    if forced and any(empty):
-        return forced_verdict(case, first[1], second[1], judge.name, first_empty=empty[0], second_empty=empty[1])
-    return await judge.compare(case, first[1], second[1])
+    verdict = forced_verdict(case, first, second, judge.name) if forced else None
+    return verdict or await judge.compare(case, first, second)

@@ -30,6 +30,7 @@ class Workspace:
     tracks: tuple[int, ...] = (1, 2, 3)
     models: tuple[str, ...] = ()
     traffic: Traffic = field(default_factory=Traffic)
+    faults: list[str] = field(default_factory=list)
 
     @cached_property
     def folder(self) -> ResultsFolder:
@@ -78,10 +79,9 @@ class Workspace:
             if (one := found.get((unit.id, index))) is not None and one.status in ANSWERED
         ]
 
-    def responses(self, model: str) -> dict[str, tuple[Generation, Response]]:
+    def responses(self, model: str) -> dict[str, Response]:
         """A contestant's first sample of each unit, laid out for judging."""
-        pairs = [(unit, one) for unit, one in self.judgeable(model) if one.index == 0]
-        return {unit.id: (one, response_of(unit, one)) for unit, one in pairs}
+        return {unit.id: response_of(unit, one) for unit, one in self.judgeable(model) if one.index == 0}
 
 
 def is_empty(generation: Generation) -> bool:
