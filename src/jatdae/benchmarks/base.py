@@ -64,6 +64,8 @@ class Task(ABC):
     card: ClassVar[Card]
     modes: ClassVar[Mapping[str, str]]
     """Mode to one sentence that says how it asks. The first is the default."""
+    faults_mean: ClassVar[str] = "count as wrong: the score measures format as well"
+    """What unparsed, truncated and refused answers do to the score."""
 
     def __init__(self, name: str, protocol: Protocol, source: Source, seed: int) -> None:
         self.name, self.protocol, self.source, self.seed = name, protocol, source, seed

@@ -79,6 +79,13 @@ def run(
         str | None,
         typer.Option("--grid", help="klue: 'paper', or settings to vary such as 'lr=1e-5,3e-5;epochs=3,5'."),
     ] = None,
+    judge: Annotated[
+        list[str] | None, typer.Option("--judge", help="munbench: who scores the texts, or 'rule'; may repeat.")
+    ] = None,
+    base_url: Annotated[str | None, typer.Option(help="openai: root of a compatible server, ending in /v1.")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight to one provider.")] = 8,
+    max_usd: Annotated[float | None, typer.Option(help="Most US dollars to spend; checked before each call.")] = None,
+    max_calls: Annotated[int | None, typer.Option(help="Most calls to make, repeated attempts included.")] = None,
     preview: Annotated[
         int | None, typer.Option(min=1, help="Print N prompts as text and token ids, and ask nothing.")
     ] = None,
@@ -110,6 +117,11 @@ def run(
         trust_remote_code=trust_remote_code,
         offline=offline,
         grid=grid,
+        judges=tuple(judge or ()),
+        base_url=base_url,
+        concurrency=concurrency,
+        max_usd=max_usd,
+        max_calls=max_calls,
     )
     return run_command(request, store=store, preview=preview, as_json=as_json, quiet=quiet)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from jatdae.benchmarks.base import Entry, Task, build_protocol, find_task
 from jatdae.benchmarks.families import expand
 from jatdae.benchmarks.klue.recipes import grid as grid_cells
 from jatdae.benchmarks.klue.task import FINETUNE
+from jatdae.benchmarks.munbench.rule_judge import NAME as RULE
 from jatdae.benchmarks.preview import preview
 from jatdae.benchmarks.sources import Source
 from jatdae.cli.settings import ints, one_of, read_settings
@@ -31,12 +32,12 @@ from jatdae.evaluate import (
 )
 from jatdae.models.base import AnyBackend, ModelReference, parse_reference
 from jatdae.models.opening import open_backend
-from jatdae.models.options import ModelOptions
+from jatdae.models.options import ModelOptions, RemoteOptions
 from jatdae.reports.documents import document
 from jatdae.reports.klue import klue_table
 from jatdae.reports.pairs import paired_results
 from jatdae.reports.tables import console, explain, grid_table, leaderboard, paired_table
-from jatdae.runtime import Progress
+from jatdae.runtime import Budget, Progress, Traffic
 from jatdae.runtime.environment import machine, package_versions
 from jatdae.store import Store, redact
 from jatdae.types import Protocol, Result, Sampling
@@ -66,6 +67,11 @@ class RunRequest:
     trust_remote_code: bool = False
     offline: bool = False
     grid: str | None = None
+    judges: tuple[str, ...] = ()
+    base_url: str | None = None
+    concurrency: int = 8
+    max_usd: float | None = None
+    max_calls: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +86,12 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What will be measured: every model on every task under its protocol, with the data read."""
+    """What will be measured: every model on every task under its protocol, with the data read; and who judges."""
 
     models: tuple[ModelReference, ...]
     tasks: tuple[list[Task], ...]
     options: ModelOptions
+    judges: tuple[ModelReference, ...] = ()
 
 
 def run_command(request: RunRequest, *, store: Path, preview: int | None, as_json: bool, quiet: bool) -> int:
@@ -98,10 +105,13 @@ def run_command(request: RunRequest, *, store: Path, preview: int | None, as_jso
     if preview is not None:
         return preview_command(plan, preview, as_json=as_json)
     progress = Progress(quiet=quiet)
+    budget = Budget(request.max_usd, request.max_calls)
+    judges = {str(judge): open_backend(judge, plan.options, progress.stage) for judge in plan.judges}
     contestants, unusable = open_contestants(plan, progress)
     with Store.open(store) as opened, open_run(opened, redact(["jatdae", *sys.argv[1:]]), progress) as run:
         run.errors += unusable
-        numbered = measure_all(plan, contestants, run)
+        run.traffic = Traffic(budget)
+        numbered = measure_all(plan, contestants, run, judges)
         pairs = paired_results(run, numbered)
     results = [result for _, result in numbered]
     if as_json:
@@ -165,16 +175,19 @@ def make_plan(request: RunRequest) -> Plan:
         truncate=one_of("--truncate", request.truncate, ("refuse", "left")) or "refuse",
         trust_remote_code=request.trust_remote_code,
         offline=request.offline,
+        remote=RemoteOptions(base_url=request.base_url, concurrency=request.concurrency),
     )
+    judges = [name if name == RULE else str(parse_reference(name)) for name in dict.fromkeys(request.judges)]
     references = tuple(parse_reference(model) for model in models)
     asked = [
         pair
         for name, own in wanted
-        for choices in _cells(name, _merged(_choices(request), own), request.grid)
+        for choices in _cells(name, _merged(_choices(request, judges), own), request.grid)
         for pair in _protocols(name, choices)
     ]
     source = Source.of(request.data)
-    return Plan(references, tuple(prepare(entry, protocol, source) for entry, protocol in asked), options)
+    tasks = tuple(prepare(entry, protocol, source) for entry, protocol in asked)
+    return Plan(references, tasks, options, tuple(parse_reference(name) for name in judges if name != RULE))
 
 
 def _with_settings(request: RunRequest) -> RunRequest:
@@ -209,7 +222,7 @@ def _cells(name: str, choices: dict[str, Any], grid: str | None) -> Iterator[dic
         yield {**choices, "options": {**options, **cell}}
 
 
-def _choices(request: RunRequest) -> dict[str, Any]:
+def _choices(request: RunRequest, judges: Sequence[str]) -> dict[str, Any]:
     """The protocol choices of the command line, those that were made."""
     sampling, own = read_settings(request.settings)
     made: dict[str, Any] = {
@@ -221,7 +234,7 @@ def _choices(request: RunRequest) -> dict[str, Any]:
         "limit": request.limit,
         "chat_template": request.chat_template,
         "shots_as": one_of("--shots-as", request.shots_as, ("turns", "text")),
-        "options": own or None,
+        "options": {**own, **({"judges": " ".join(judges)} if judges else {})} or None,
         "sampling": sampling or None,
     }
     return {name: value for name, value in made.items() if value is not None}
@@ -246,7 +259,9 @@ def _protocols(name: str, choices: dict[str, Any]) -> Iterator[tuple[Entry, Prot
         yield entry, protocol
 
 
-def measure_all(plan: Plan, contestants: list[Contestant], run: Run) -> list[tuple[int, Result]]:
+def measure_all(
+    plan: Plan, contestants: list[Contestant], run: Run, judges: Mapping[str, AnyBackend] | None = None
+) -> list[tuple[int, Result]]:
     """Every model on every task, one in memory at a time; what cannot be run is reported, the rest goes on."""
     numbered: list[tuple[int, Result]] = []
     while contestants:
@@ -260,7 +275,7 @@ def measure_all(plan: Plan, contestants: list[Contestant], run: Run) -> list[tup
                 if is_fine_tuned(task):
                     numbered.append(measure_fine_tuned(task, contestant.tuners.pop(place), run))
                 elif backend is not None:
-                    numbered.append(measure(passes, backend, run))
+                    numbered.append(measure(passes, backend, run, judges))
             except ModelError as error:
                 run.errors.append(str(error))
                 if not is_fine_tuned(task):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from jatdae.benchmarks.base import Item, Task
+from jatdae.benchmarks.munbench.task import MunTask
 from jatdae.errors import JatdaeError, RequestFailed
+from jatdae.evaluate.judged import check_panel, is_judged, panel_of
+from jatdae.evaluate.munbench.panel import dispatchers
 from jatdae.evaluate.planning import check_capabilities, choose_items, fingerprint_of
 from jatdae.evaluate.run import Run, start_result, tell_lack
 from jatdae.evaluate.summary import summarise
@@ -23,19 +26,44 @@ BUG_LIMIT = 20
 T = TypeVar("T")
 
 
-def measure(passes: Sequence[Task], backend: AnyBackend, run: Run) -> tuple[int, Result]:
-    """Evaluate a task (one object for each few-shot seed) with one model; returns the result and its number."""
+def measure(
+    passes: Sequence[Task], backend: AnyBackend, run: Run, judges: Mapping[str, AnyBackend] | None = None
+) -> tuple[int, Result]:
+    """Evaluate a task (one object for each few-shot seed) with one model; returns the result and its number.
+
+    `judges` are the models, by name, that a judged task has its texts scored by.
+    """
     task = passes[0]
     items = choose_items(task, task.protocol.limit)
     data_hash, fingerprint = task.data_hash, fingerprint_of(task)
     check_capabilities(task, backend)
+    if is_judged(task):
+        check_panel(task, backend.identity.reference)
     result_id = start_result(run, task, backend.identity, fingerprint=fingerprint, data_hash=data_hash)
-    samples = _in_a_loop(collect(passes, items, backend, run, result_id))
+    if is_judged(task):
+        samples = _in_a_loop(_collect_judged(task, items, backend, run, result_id, judges or {}))
+    else:
+        samples = _in_a_loop(collect(passes, items, backend, run, result_id))
     floors = {**task.floors(items), **_random_floor(task, items, backend, run)}
     result = summarise(task, backend, items, samples, floors, fingerprint=fingerprint, data_hash=data_hash)
     run.store.finish_result(result_id, result)
     tell_lack(run, result)
     return result_id, result
+
+
+async def _collect_judged(
+    task: MunTask,
+    items: Sequence[Item],
+    backend: AnyBackend,
+    run: Run,
+    result_id: int,
+    judges: Mapping[str, AnyBackend],
+) -> list[Sample]:
+    """As `collect`, with the judges of the task open beside its contestant."""
+    wanted = {name: judge for name, judge in judges.items() if name in task.judges}
+    async with dispatchers(wanted, run.store, run.traffic, run.progress) as opened:
+        task.contestant, task.panel = backend.identity.reference, panel_of(task, opened)
+        return await collect([task], items, backend, run, result_id)
 
 
 def _in_a_loop(work: Coroutine[Any, Any, T]) -> T:

@@ -8,7 +8,7 @@ from typing import Protocol as TypingProtocol
 from jatdae.benchmarks.aggregation import rate
 from jatdae.benchmarks.base import Item, Task
 from jatdae.models.base import ModelIdentity
-from jatdae.types import Estimate, Outcome, Protocol, Result, Sample
+from jatdae.types import Estimate, Outcome, Result, Sample
 
 WARN_RATE = 0.01
 """Share of answers without a usable choice above which a result says so."""
@@ -55,7 +55,7 @@ def summarise(
         breakdown=aggregate.breakdown,
         items=len(items),
         complete=not failed,
-        notes=(*aggregate.notes, *_notes(task.protocol, samples, rates, failed), *model.notes),
+        notes=(*aggregate.notes, *_notes(task, samples, rates, failed), *model.notes),
         settings=model.settings,
         model_key=model.identity.key,
         data_hash=data_hash,
@@ -63,15 +63,18 @@ def summarise(
     )
 
 
-def _notes(protocol: Protocol, samples: Sequence[Sample], rates: Mapping[str, Estimate], failed: int) -> Iterator[str]:
-    if protocol.sampling.temperature > 0:
-        yield f"sampled at temperature {protocol.sampling.temperature:g}: not the published protocol, which is greedy"
+def _notes(task: Task, samples: Sequence[Sample], rates: Mapping[str, Estimate], failed: int) -> Iterator[str]:
+    protocol = task.protocol
+    published = task.default_protocol(task.name, protocol.mode).sampling
+    if protocol.sampling.temperature != published.temperature:
+        given = f"{protocol.sampling.temperature:g}"
+        yield f"sampled at temperature {given}: the published protocol has {published.temperature:g}"
     if failed:
         first = next(sample for sample in samples if sample.outcome is Outcome.FAILED)
         yield f"incomplete: {failed} of {len(samples)} failed, first {first.item}: {first.detail['error']}"
     for name, share in rates.items():
         if name != Outcome.FAILED and share.value > WARN_RATE:
-            yield f"{share.value:.1%} of the answers are {name} and count as wrong: the score measures format as well"
+            yield f"{share.value:.1%} of the answers are {name} and {task.faults_mean}"
     near = sum(bool(sample.detail.get("near_tie")) for sample in samples)
     if near:
         yield f"{near} of {len(samples)} choices were near ties (under 0.05 nat), which another dtype may turn"

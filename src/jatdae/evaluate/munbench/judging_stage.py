@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from jatdae.benchmarks.munbench.cases import response_of
+from jatdae.benchmarks.munbench.generating import is_blank
 from jatdae.benchmarks.munbench.generations import Generation
 from jatdae.benchmarks.munbench.rule_judge import RuleJudge
 from jatdae.evaluate.munbench.config import ModelEntry, MunConfig, is_rule
@@ -19,6 +20,7 @@ from jatdae.judging.forced import forced_floor, forced_verdict
 from jatdae.judging.judge import Judge
 from jatdae.judging.judge_settings import JudgeSettings
 from jatdae.judging.model_judge import ModelJudge
+from jatdae.judging.presentation import own_texts
 from jatdae.judging.schedule import Pairing
 from jatdae.runtime import run_items
 
@@ -45,7 +47,7 @@ async def judges(work: Workspace, entries: Sequence[ModelEntry]) -> AsyncIterato
         panel: dict[str, Judge] = {}
         for entry in entries:
             if is_rule(entry):
-                panel[entry.id] = RuleJudge(work.dataset, settings)
+                panel[entry.id] = RuleJudge(work.dataset)
             else:
                 panel[entry.id] = ModelJudge(entry.id, opened[entry.id].for_item(), settings)
         yield panel
@@ -134,5 +136,7 @@ async def _judge_pairs(work: Workspace) -> int:
 
 async def _compare(judge: Judge, case: Case, first: Response, second: Response, *, forced: bool) -> Verdict:
     """One order. An empty text loses without a call, so that failing on a hard item is no way to win."""
-    verdict = forced_verdict(case, first, second, judge.name) if forced else None
-    return verdict or await judge.compare(case, first, second)
+    empty = [all(map(is_blank, own_texts(side))) for side in (first, second)]
+    if forced and any(empty):
+        return forced_verdict(case, first, second, judge.name, first_empty=empty[0], second_empty=empty[1])
+    return await judge.compare(case, first, second)
