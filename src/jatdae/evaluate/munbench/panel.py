@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from jatdae.errors import ModelError
+from jatdae.errors import ModelError, RequestFailed
 from jatdae.evaluate.munbench.config import ModelEntry, MunConfig, is_file, is_rule, reference_of
 from jatdae.models.base import AnyBackend
 from jatdae.models.opening import open_backend, preflight
 from jatdae.models.options import ModelOptions
 from jatdae.runtime import Dispatcher, Progress, Traffic, stopped_by_ctrl_c
+from jatdae.runtime.dispatcher import is_local
 from jatdae.store import Store
+from jatdae.types import Generate, Message, Sampling
 
 
 def asked(entries: Sequence[ModelEntry]) -> list[ModelEntry]:
@@ -37,6 +40,24 @@ def open_models(entries: Sequence[ModelEntry], config: MunConfig, progress: Prog
         entry.id: open_backend(reference_of(entry), options_of(entry, config), progress.stage)
         for entry in asked(entries)
     }
+
+
+def ping(entries: Sequence[ModelEntry], config: MunConfig) -> dict[str, list[str]]:
+    """Send each model one small request; returns what went wrong, by name."""
+    return {entry.id: asyncio.run(_ping(entry, config)) for entry in asked(entries)}
+
+
+async def _ping(entry: ModelEntry, config: MunConfig) -> list[str]:
+    backend = open_backend(reference_of(entry), options_of(entry, config))
+    if is_local(backend):
+        return []
+    try:
+        await backend.ask(Generate((Message("user", "안녕"),), Sampling(max_tokens=16)))
+    except RequestFailed as error:
+        return [f"{error.kind}: {error}"]
+    finally:
+        await backend.close()
+    return []
 
 
 @asynccontextmanager
