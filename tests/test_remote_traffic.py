@@ -239,6 +239,15 @@ def test_models_of_one_provider_share_its_pause(tmp_path):
     assert started[0] - begun >= 0.29
 
 
+def test_one_traffic_serves_one_event_loop_after_another(tmp_path):
+    traffic, provider = Traffic(), Provider(_echo, delay=0.01, concurrency=1)
+
+    first = _ask_all(provider, tmp_path, ["가", "나"], traffic)
+    second = _ask_all(provider, tmp_path, ["다", "라"], traffic)
+
+    assert [answer.text for answer in (*first, *second)] == ["답: 가", "답: 나", "답: 다", "답: 라"]
+
+
 def test_requests_a_minute_are_spread(tmp_path):
     provider = Provider(_echo, requests_per_minute=600)
     begun = asyncio.run(_clock())

@@ -43,7 +43,7 @@ def doctor(
     """Check keys, command-line clients and logins, before a call is spent; exit code 3 if something lacks."""
     from jatdae.cli.munbench import doctor_command
 
-    return doctor_command(config, ping=ping, as_json=as_json)
+    return doctor_command(config, ask=ping, as_json=as_json)
 
 
 @munbench_app.command()

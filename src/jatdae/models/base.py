@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol as TypingProtocol
+from typing import runtime_checkable
 
 from jatdae.errors import RequestError, RequestFailed, did_you_mean
 from jatdae.models.options import RemoteOptions
@@ -128,6 +129,7 @@ class Backend(TypingProtocol):
         ...
 
 
+@runtime_checkable
 class RemoteBackend(TypingProtocol):
     """Asks a model elsewhere, one request at a time and many at once. Limits, retries and budget are the runtime's."""
 

@@ -5,41 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jatdae.errors import ModelError
-from jatdae.models.base import AnyBackend, ModelReference
+from jatdae.models.base import REMOTE, AnyBackend, Backend, ModelReference
 from jatdae.models.options import ModelOptions
 
-APIS = ("openai", "litellm")
-CLIENTS = ("claude-cli", "codex-cli")
+_API = frozenset({"openai", "litellm"})
 
 
 def open_backend(
     reference: ModelReference, options: ModelOptions, progress: Callable[[str], None] | None = None
 ) -> AnyBackend:
-    """A backend that is ready to be asked. Raises ModelError when the model or a needed package is not there."""
-    if reference.backend in APIS:
+    """A backend that is ready to be asked. Raises ModelError when the model, a key or a needed package is not there."""
+    if reference.backend in _API:
         from jatdae.models.api import open_api_backend
 
         return open_api_backend(reference, options.remote)
-    if reference.backend in CLIENTS:
+    if reference.backend in REMOTE:
         from jatdae.models.cli import open_cli_backend
 
         return open_cli_backend(reference, options.remote)
+    return _open_local(reference, options, progress)
+
+
+def preflight(reference: ModelReference, options: ModelOptions) -> list[str]:
+    """What keeps a model elsewhere from being asked, one line each, with how to mend it. No model is called.
+
+    A local model has none: it is checked while it is opened.
+    """
+    if reference.backend in _API:
+        from jatdae.models.api import problems
+
+        return problems(reference, options.remote)
+    if reference.backend in REMOTE:
+        from jatdae.models.cli import problems as client_problems
+
+        return client_problems(reference)
+    return []
+
+
+def _open_local(reference: ModelReference, options: ModelOptions, progress: Callable[[str], None] | None) -> Backend:
     try:
         from jatdae.models.hf import HfBackend
     except ModuleNotFoundError as error:
         message = f"{reference} needs the package {error.name}; install it with: pip install 'jatdae[hf]'"
         raise ModelError(message) from None
     return HfBackend.load(reference, options, progress)
-
-
-def preflight(reference: ModelReference, options: ModelOptions) -> list[str]:
-    """What keeps a remote model from being asked, one line each with how to mend it. Nothing is asked."""
-    if reference.backend in APIS:
-        from jatdae.models.api import problems as api_problems
-
-        return api_problems(reference, options.remote)
-    if reference.backend in CLIENTS:
-        from jatdae.models.cli import problems as client_problems
-
-        return client_problems(reference)
-    return []

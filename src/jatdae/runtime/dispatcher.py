@@ -12,7 +12,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard, cast
+from typing import cast
 
 from jatdae.errors import Interrupted, JatdaeError, RequestFailed
 from jatdae.models.base import AnyBackend, Backend, RemoteBackend
@@ -37,11 +37,6 @@ class _Waiting:
 
 
 Part = list[tuple[int, Answer | RequestFailed]]
-
-
-def is_local(backend: AnyBackend) -> TypeGuard[Backend]:
-    """Whether a backend runs the model itself, in batches."""
-    return hasattr(backend, "answer")
 
 
 class Dispatcher:
@@ -71,7 +66,7 @@ class Dispatcher:
 
     async def __aenter__(self) -> Dispatcher:
         self._store.remember_model(self._backend.identity)
-        serve = self._serve if is_local(self._backend) else self._serve_remote
+        serve = self._serve_remote if isinstance(self._backend, RemoteBackend) else self._serve
         self._loop_task = asyncio.create_task(serve())
         return self
 

@@ -24,14 +24,20 @@ TERMINAL_LIMIT = 5
 
 
 class Lane:
-    """One provider's traffic: requests in flight, requests and tokens a minute, and pauses that it asked for."""
+    """One provider's traffic: requests in flight, requests and tokens a minute, and pauses that it asked for.
+
+    It outlives the event loop of one stage of a run: limits and pauses go on in the next.
+    """
 
     def __init__(self, concurrency: int, options: RemoteOptions) -> None:
+        self._concurrency, self._options = concurrency, options
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._slots = asyncio.Semaphore(concurrency)
-        self._options = options
         self._next_request = self._next_tokens = self._paused_until = 0.0
 
     async def __aenter__(self) -> None:
+        if self._loop is not asyncio.get_running_loop():
+            self._loop, self._slots = asyncio.get_running_loop(), asyncio.Semaphore(self._concurrency)
         await self._slots.acquire()
 
     async def __aexit__(self, *_: object) -> None:

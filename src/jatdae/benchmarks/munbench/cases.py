@@ -16,6 +16,8 @@ from jatdae.benchmarks.munbench.units import NEUTRAL, Unit
 from jatdae.judging.cases import Case, Criterion, Profile, Response, Section
 
 REPLY, ANALYSIS, WHOLE = "응답", "분석", "응답"
+GATE = ("경어 층위 전환 정확성", "층위 전환의 자연성(억지스러움 없음)")
+"""Criteria of track 3 that must reach 3 points: honorifics that fail are told whatever the mean."""
 
 
 def case_of(unit: Unit, dataset: Dataset, profile: Profile = "standard") -> Case:

@@ -8,11 +8,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from jatdae.errors import ModelError, RequestFailed
 from jatdae.evaluate.munbench.config import ModelEntry, MunConfig, is_file, is_rule, reference_of
-from jatdae.models.base import AnyBackend
+from jatdae.models.base import AnyBackend, RemoteBackend
 from jatdae.models.opening import open_backend, preflight
 from jatdae.models.options import ModelOptions
 from jatdae.runtime import Dispatcher, Progress, Traffic, stopped_by_ctrl_c
-from jatdae.runtime.dispatcher import is_local
 from jatdae.store import Store
 from jatdae.types import Generate, Message, Sampling
 
@@ -49,7 +48,7 @@ def ping(entries: Sequence[ModelEntry], config: MunConfig) -> dict[str, list[str
 
 async def _ping(entry: ModelEntry, config: MunConfig) -> list[str]:
     backend = open_backend(reference_of(entry), options_of(entry, config))
-    if is_local(backend):
+    if not isinstance(backend, RemoteBackend):
         return []
     try:
         await backend.ask(Generate((Message("user", "안녕"),), Sampling(max_tokens=16)))
