@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jatdae.benchmarks.munbench.units import NEUTRAL
@@ -10,14 +10,16 @@ from jatdae.stats import mean, paired_difference, proportion
 from jatdae.types import Estimate, Sample
 
 RATES = ("code_switch", "compat_code_switch", "repeats", "length_ok", "compat_length_ok")
-MEANS = (
-    "strong slop per 1,000 characters",
-    "compat_slop_per_1000",
-    "distinct_trigrams",
-    "windowed_trigrams",
-    "leaks_per_1000",
-    "politeness_mixture",
-)
+SHARES: Mapping[str, Callable[[Mapping[str, Any]], float | None]] = {
+    "strong slop, hits a character": lambda row: row["slop"]["strong"] / row["characters"],
+    "compat slop, hits a character": lambda row: row["compat_slop_per_1000"] / 1000,
+    "foreign words a syllable": lambda row: None if row["leaks_per_1000"] is None else row["leaks_per_1000"] / 1000,
+    "distinct_trigrams": lambda row: row["distinct_trigrams"],
+    "windowed_trigrams": lambda row: row["windowed_trigrams"],
+    "politeness_mixture": lambda row: row["politeness_mixture"],
+    "checks passed": lambda row: row["checks_passed"] / row["checks"] if row["checks"] else None,
+}
+"""Means of numbers from 0 to 1, each out of a text's measures; None where it has no meaning for the text."""
 
 
 def group_table(samples: Sequence[Sample]) -> dict[str, Estimate]:
@@ -56,16 +58,14 @@ def variant_table(samples: Sequence[Sample]) -> dict[str, Estimate]:
 def free_measures(samples: Sequence[Sample]) -> dict[str, Estimate]:
     """Rates and means of the measures that need no judge, over the texts for which each has a meaning."""
     rows = [(one.cluster, one.detail["metrics"]) for one in samples if one.detail["status"] != "empty"]
+    readers: dict[str, Callable[[Mapping[str, Any]], float | None]] = {
+        **SHARES,
+        **{name: (lambda row, name=name: row[name]) for name in RATES},
+    }
     table: dict[str, Estimate] = {}
-    for name in (*MEANS, *RATES):
-        known = [(cluster, value) for cluster, row in rows if (value := _value(row, name)) is not None]
+    for name, read in readers.items():
+        known = [(cluster, value) for cluster, row in rows if (value := read(row)) is not None]
         if known:
             clusters, values = [cluster for cluster, _ in known], [float(value) for _, value in known]
             table[name] = proportion(values, clusters) if name in RATES else mean(values, clusters)
     return table
-
-
-def _value(row: Mapping[str, Any], name: str) -> float | None:
-    if name == MEANS[0]:
-        return 1000 * row["slop"]["strong"] / row["characters"] if row["characters"] else None
-    return row[name]

@@ -18,6 +18,7 @@ from jatdae.korean.register import speech_levels
 from jatdae.korean.repetition import distinct_trigram_ratio, repetition
 from jatdae.korean.script_mix import code_switch, code_switch_compat
 from jatdae.korean.slop import SlopCount, SlopMatcher, slop_compat
+from jatdae.korean.tripwires import injection_marks, tripwires
 
 SHOWN_WORDS = 20
 """Foreign words that a record lists for review."""
@@ -30,6 +31,8 @@ class TextMetrics:
     `slop` counts expressions of the list; rates are per 1,000 characters. `distinct_trigrams` lies in [0, 1], its
     windowed form does not depend on length. `leaks_per_1000` are foreign words per 1,000 Hangul syllables.
     `speech_level` and its mixtures are of the role play's lines in track 1 and of the whole text elsewhere.
+    `disclosures` are sentences in which the writer says that it is a language model. `injection` names the kinds of
+    attempts to steer a judge. Both are told, and neither is scored.
     """
 
     characters: int
@@ -52,6 +55,10 @@ class TextMetrics:
     politeness_mixture: float | None
     checks_passed: int
     checks: int
+    disclosures: int
+    assistant_phrases: int
+    directions_overused: bool
+    injection: tuple[str, ...]
 
 
 class Measurer:
@@ -71,6 +78,7 @@ class Measurer:
         leaks = code_switch(text, prompt)
         spoken = speech_levels("\n".join(outputs[:3]) if unit.track == 1 else text)
         length_ok, length_ratio, compat_length_ok = _lengths(unit, raw)
+        wires = tripwires(text)
         checks = run_checks(text, self._dataset.checks.get(unit.item.id, ()))
         return TextMetrics(
             characters=len(text),
@@ -93,6 +101,10 @@ class Measurer:
             length_ok=length_ok,
             length_ratio=length_ratio,
             compat_length_ok=compat_length_ok,
+            disclosures=len(wires.disclosures),
+            assistant_phrases=len(wires.assistant_phrases),
+            directions_overused=wires.directions_overused,
+            injection=tuple(dict.fromkeys(mark.kind for mark in injection_marks(raw))),
         )
 
 

@@ -46,9 +46,9 @@ OUTCOMES: Mapping[Status, Outcome] = {
 }
 
 
-@register("munbench/emotion", "Role play in which feelings are read between the lines, then explained; judged text.")
-@register("munbench/literary", "Literary commissions with constraints that expose habits of models; judged text.")
 @register("munbench/nuance", "Speech levels, idioms, implied culture and subtext; judged text.")
+@register("munbench/literary", "Literary commissions with constraints that expose habits of models; judged text.")
+@register("munbench/emotion", "Role play in which feelings are read between the lines, then explained; judged text.")
 class MunTask(Task):
     """One track. Whoever runs the task puts the judges into `panel`, by name, and who writes into `contestant`."""
 

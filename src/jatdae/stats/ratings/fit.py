@@ -166,6 +166,8 @@ def notes(linked: Structure, placing: Scale, prior: Prior) -> tuple[str, ...]:
         said.append(f"not linked by points both ways, so {fate}: {names}")
     if not placing.is_held and (apart & placing.anchors).any() and prior.is_given:
         said.append("an anchor is among them, so the origin depends on the prior")
+    if placing.anchors.any() and not placing.is_held and not (placing.anchors & linked.rated).any():
+        said.append("no anchor has a game, so the mean of the rated models is the origin")
     if not linked.rated.all():
         names = ", ".join(placing.models[at] for at in np.flatnonzero(~linked.rated))
         said.append(f"unrated, as no games link them to the rest: {names}")

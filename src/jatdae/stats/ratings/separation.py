@@ -52,9 +52,9 @@ def structure(wins: Floats, anchors: Mask, fixed: Mask) -> Structure:
     if fixed.any():
         rated = np.isin(parts, parts[fixed & (played.sum(axis=1) > 0)])
     else:
-        best = _best(parts, anchors, played, np.ones(len(wins), dtype=bool))
-        rated = parts == best[0] if len(best) == 1 and len(wins) else np.zeros(len(wins), dtype=bool)
-        rated &= played.sum(axis=1) > 0
+        met = played.sum(axis=1) > 0
+        best = _best(parts, anchors, played, met)
+        rated = met & (parts == best[0]) if len(best) == 1 else np.zeros(len(wins), dtype=bool)
     above, below = np.zeros_like(rated), np.zeros_like(rated)
     for component in np.unique(strong[fixed & rated]) if fixed.any() else _best(strong, anchors, played, rated):
         above |= ~_reached(arrows, strong == component)
