@@ -604,7 +604,7 @@ def test_opening_reads_version_and_facts_and_spends_no_call(client: FakeClient):
     assert backend.identity.facts["backend"] == f"{client.name}-cli"
     assert backend.capabilities.chat and not backend.capabilities.log_likelihoods
     assert backend.concurrency == 3 and backend.random_like(1) is None
-    assert backend.worst_cost(Generate("안녕")) is None
+    assert backend.worst_cost(Generate("안녕")) == 0
     assert len(backend.notes) == 2 and "cannot be set" in backend.notes[0] and "not comparable" in backend.notes[1]
     asyncio.run(backend.close())
     assert client.calls == []

@@ -179,6 +179,12 @@ def test_reasoning_never_becomes_part_of_the_text():
     assert made.outputs == ("저녁이 왔다.",)
 
 
+def test_half_a_character_at_the_token_limit_is_cut_off():
+    made, _ = _generate(Unit(COMMISSION), lambda *_: Completion("저녁이 왔\ufffd\ufffd", "length"))
+
+    assert (made.status, made.outputs) == (Status.TRUNCATED, ("저녁이 왔",))
+
+
 def test_a_budget_that_hidden_reasoning_ate_is_doubled_once():
     def reasons(request: Generate, call: int) -> Completion:
         return Completion("" if call == 1 else "저녁이 왔다.", "length" if call == 1 else "stop")

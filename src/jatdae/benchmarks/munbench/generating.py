@@ -62,8 +62,12 @@ async def _say(play: _Play, model: Model, sampling: Sampling, index: int) -> Non
 
 
 def _visible(answer: Completion) -> str:
-    """The text without reasoning marks; nothing when it ends inside its reasoning."""
-    return visible_text(answer.text) or ""
+    """The text without reasoning marks, and without the half character that a token limit may leave at its end.
+
+    Nothing when it ends inside its reasoning.
+    """
+    text = visible_text(answer.text) or ""
+    return text.rstrip("\ufffd") if answer.finish == "length" else text
 
 
 def is_blank(text: str) -> bool:

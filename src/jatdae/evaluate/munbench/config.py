@@ -17,6 +17,7 @@ from jatdae.runtime import Budget
 
 RULE = "rule"
 """The judge that computes instead of being asked."""
+CLIENTS = ("claude-cli", "codex-cli")
 FILE = "file:"
 """A contestant whose texts lie in a folder: human writers, or outputs made elsewhere."""
 
@@ -141,14 +142,15 @@ class MunConfig(_Strict):
         return self.folder / self.paths.results_dir
 
     def remote_options(self, entry: ModelEntry) -> RemoteOptions:
-        """How a model behind an API is asked."""
+        """How a model elsewhere is asked. A command-line client is slow to start and gets 300 seconds at least."""
+        slow = any(entry.id.startswith(f"{client}{sign}") for client in CLIENTS for sign in ":/")
         return RemoteOptions(
             base_url=entry.base_url or self.base_url,
             concurrency=self.concurrency,
             cli_concurrency=self.cli_concurrency,
             max_retries=self.max_retries,
             backoff_seconds=self.retry_backoff_seconds,
-            timeout_seconds=self.request_timeout_seconds,
+            timeout_seconds=max(self.request_timeout_seconds, 300.0 if slow else 0.0),
             requests_per_minute=self.requests_per_minute,
             tokens_per_minute=self.tokens_per_minute,
         )
@@ -240,7 +242,7 @@ def reference_of(entry: ModelEntry) -> ModelReference:
     if colon and backend in BACKENDS:
         return parse_reference(entry.id)
     route, slash, name = entry.id.partition("/")
-    if slash and route in ("claude-cli", "codex-cli"):
+    if slash and route in CLIENTS:
         return parse_reference(f"{route}:{name}")
     if slash and route == "openai" and entry.base_url:
         return parse_reference(f"openai:{name}")

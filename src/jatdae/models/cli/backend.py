@@ -96,8 +96,8 @@ class CliBackend:
         """Nothing is held between two calls."""
 
     def worst_cost(self, request: Generate) -> float | None:
-        """None: a plan has limits and no price for a call."""
-        return None
+        """0: a plan has limits and no price for a call, so no call can pass a cap on money."""
+        return 0.0
 
     def preview(self, request: Request) -> list[Sent]:
         """The exact text that goes to the client's standard input. Raises RequestFailed for a Score."""
