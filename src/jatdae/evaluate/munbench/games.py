@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jatdae.judging.cases import Verdict
@@ -73,24 +73,3 @@ def games(found: Sequence[Comparison], *, families: Identities | None = None) ->
 
 def _kin(one: Comparison, identities: Identities) -> bool:
     return identities.kin(one.judge, one.a) or identities.kin(one.judge, one.b)
-
-
-def published_rows(found: Sequence[Comparison]) -> Iterator[Mapping[str, object]]:
-    """The comparisons as the original harness stores them."""
-    words = {"A_much": "A", "A": "A", "tie": "draw", "B": "B", "B_much": "B"}
-    for one in found:
-        first, second = (words.get(order.winner or "") if order else None for order in one.orders)
-        yield {
-            "track": one.track,
-            "item_id": one.item,
-            "variant": one.variant or None,
-            "model_a": one.a,
-            "model_b": one.b,
-            "judge": one.judge,
-            "order1_winner": first,
-            "order2_winner": second,
-            "score_a": one.outcome.score if one.outcome else None,
-            "kind": one.outcome.kind if one.outcome else None,
-            "self_judged": one.self_judged,
-            "error": one.error or None,
-        }

@@ -12,8 +12,10 @@ from jatdae.benchmarks.munbench.generating import is_blank
 from jatdae.benchmarks.munbench.generations import Generation
 from jatdae.benchmarks.munbench.rule_judge import RuleJudge
 from jatdae.evaluate.munbench.config import ModelEntry, MunConfig, is_rule
+from jatdae.evaluate.munbench.evidence import Evidence
 from jatdae.evaluate.munbench.pairings import schedule_of
 from jatdae.evaluate.munbench.panel import dispatchers, open_models
+from jatdae.evaluate.munbench.published import write_rubric
 from jatdae.evaluate.munbench.workspace import Workspace, is_empty, names
 from jatdae.judging.cases import Case, Response, RubricScore, Verdict
 from jatdae.judging.forced import forced_floor, forced_verdict
@@ -55,7 +57,9 @@ async def judges(work: Workspace, entries: Sequence[ModelEntry]) -> AsyncIterato
 
 def judge_rubric(work: Workspace) -> int:
     """Have every judge score every text; returns how many scores are missing. Raises as `generate_all` does."""
-    return asyncio.run(_judge_rubric(work))
+    missing = asyncio.run(_judge_rubric(work))
+    write_rubric(Evidence(work))
+    return missing
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from jatdae.benchmarks.munbench.records import LiteraryItem
 from jatdae.benchmarks.munbench.style import style
 from jatdae.errors import JatdaeError, RequestError
 from jatdae.evaluate.munbench.evidence import Evidence
-from jatdae.evaluate.munbench.games import Comparison, games, published_rows
-from jatdae.evaluate.munbench.lines import write_lines, write_text
+from jatdae.evaluate.munbench.games import Comparison, games
+from jatdae.evaluate.munbench.lines import write_text
+from jatdae.evaluate.munbench.published import write_comparisons
 from jatdae.evaluate.munbench.workspace import Workspace
 from jatdae.stats.ratings import (
     ControlledRatings,
@@ -41,7 +42,7 @@ def rate_all(work: Workspace) -> int:
     evidence = Evidence(work)
     found = evidence.comparisons
     folder = work.folder.path
-    write_lines(folder / "pairwise" / "comparisons.jsonl", published_rows(found))
+    write_comparisons(evidence)
     family = work.config.rubric.self_judging == "exclude_family"
     counted = games(found, families=evidence.identities if family else None)
     record = ratings_record(evidence, counted) if counted else {"method": "bt", "n_games": 0, "ratings": []}
