@@ -18,6 +18,9 @@ QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 DEFAULT = Path("munbench.yaml")
 
+human_app = typer.Typer(help="People's scores: a blind sheet out, ratings in.", no_args_is_help=True)
+munbench_app.add_typer(human_app, name="human")
+
 
 @munbench_app.command("validate-data")
 def validate_data(
@@ -123,3 +126,71 @@ def run(
     }
     stages = tuple(stage for stage, skip in skipped.items() if not skip)
     return stage_command(stages, config, track=track, models=models, quiet=quiet, as_json=as_json)
+
+
+@human_app.command("export")
+def human_export(
+    out: Annotated[Path, typer.Option("--out", help="New file: CSV for spreadsheets, or .jsonl.")],
+    size: Annotated[int | None, typer.Option("--size", min=1, help="How many texts; all by default.")] = None,
+    config: ConfigOption = DEFAULT,
+) -> None:
+    """Write texts for people to rate, without names and in a balanced order, and the key beside it."""
+    from jatdae.cli.munbench_judges import export_command
+
+    export_command(config, out, size)
+
+
+@human_app.command("import")
+def human_import(
+    sheets: Annotated[list[Path], typer.Argument(help="Sheets that raters filled in.")],
+    key: Annotated[Path | None, typer.Option("--key", help="The key, if it is not beside the first sheet.")] = None,
+    config: ConfigOption = DEFAULT,
+) -> None:
+    """Put people's scores beside the texts that they saw."""
+    from jatdae.cli.munbench_judges import import_command
+
+    import_command(config, sheets, key)
+
+
+@munbench_app.command()
+def agreement(config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
+    """How the judges agree with people, with each other, with themselves, and with both orders of a pair."""
+    from jatdae.cli.munbench_judges import agreement_command
+
+    agreement_command(config, as_json=as_json)
+
+
+@munbench_app.command()
+def audit(
+    config: ConfigOption = DEFAULT,
+    items: Annotated[int, typer.Option("--items", min=1, help="Texts to attack with; 30 or more say something.")] = 30,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Attack the judges: injections, flattery, padding, empty shells; exit code 1 when one gives in."""
+    from jatdae.cli.munbench_judges import audit_command
+
+    return audit_command(config, items, as_json=as_json, quiet=quiet)
+
+
+@munbench_app.command()
+def knowledge(
+    scores: Annotated[Path, typer.Option("--scores", help="JSON file: model id to its score in a knowledge test.")],
+    config: ConfigOption = DEFAULT,
+    as_json: JsonOption = False,
+) -> None:
+    """Does knowing go with writing? Rank correlation over models, where there are enough of them."""
+    from jatdae.cli.munbench_judges import knowledge_command
+
+    knowledge_command(config, scores, as_json=as_json)
+
+
+@munbench_app.command()
+def show(
+    sample: Annotated[str, typer.Argument(help="An item, such as T3-02-01, or one of its prompts.")],
+    config: ConfigOption = DEFAULT,
+) -> None:
+    """One item in full, as JSON: what was asked, written, scored, compared and measured."""
+    from jatdae.cli.munbench_judges import show_command
+
+    show_command(config, sample)

@@ -5,6 +5,19 @@ Every interval is at 95 %. Where none can be given, stderr, low and high are Non
 
 from __future__ import annotations
 
+from jatdae.stats.agreement import (
+    corrected_rate,
+    intraclass_correlation,
+    item_rest_correlations,
+    js_divergence,
+    kendall_tau,
+    kl_divergence,
+    krippendorff_alpha,
+    pairwise_accuracy,
+    prediction_powered_mean,
+    spearman,
+    weighted_kappa,
+)
 from jatdae.stats.bootstrap import bootstrap_macro, cluster_bootstrap, seed_from
 from jatdae.stats.intervals import consistency, mean, paired_difference, proportion, wilson
 from jatdae.stats.ratings import (
@@ -31,17 +44,28 @@ __all__ = [
     "cluster_bootstrap",
     "combine_orders",
     "consistency",
+    "corrected_rate",
     "crossed_seeds",
     "expected_half_width",
     "fit_matrix",
+    "intraclass_correlation",
+    "item_rest_correlations",
+    "js_divergence",
+    "kendall_tau",
+    "kl_divergence",
+    "krippendorff_alpha",
     "macro",
     "macro_random_strata",
     "mean",
     "micro",
     "paired_difference",
+    "pairwise_accuracy",
+    "prediction_powered_mean",
     "proportion",
     "rate",
     "seed_from",
     "seed_spread",
+    "spearman",
+    "weighted_kappa",
     "wilson",
 ]

@@ -122,7 +122,7 @@ def _is_complete(one: Generation) -> bool:
 
 def _with_human_score(fresh: Generation, old: Generation | None) -> Generation:
     """What people scored belongs to the text that they saw."""
-    if old is None or old.human_score is None or old.outputs != fresh.outputs:
+    if fresh.human_score is not None or old is None or old.outputs != fresh.outputs:
         return fresh
     return replace(fresh, human_score=old.human_score)
 

@@ -100,18 +100,27 @@ def complaint_of(document: object, status: int = 0) -> Complaint:
     """What a JSON error says. Without a status of the answer, the error's own code tells it, or 0."""
     error = document.get("error", document) if isinstance(document, Mapping) else document
     if not isinstance(error, Mapping):
-        return Complaint(status, str(error)[:READ_CHARACTERS])
+        return Complaint(status, (error if isinstance(error, str) else _spelled(error))[:READ_CHARACTERS])
     words = next((error[name] for name in ("message", "detail", "msg") if error.get(name)), error)
     raw = error.get("metadata")
-    more = f" {json.dumps(raw, ensure_ascii=False, default=str)}" if isinstance(raw, Mapping) else ""
-    words = words if isinstance(words, str) else json.dumps(words, ensure_ascii=False, default=str)
-    code = " ".join(str(error[name]) for name in ("code", "type", "status") if error.get(name))
+    more = f" {_spelled(raw)}" if isinstance(raw, Mapping) else ""
+    words = words if isinstance(words, str) else _spelled(words)
+    named = [error.get(name) for name in ("code", "type", "status")]
+    code = " ".join(str(value) for value in named if isinstance(value, str | int) and value)
     return Complaint(
         status or _stated_status(error.get("code"), code),
         (words + more)[:READ_CHARACTERS],
         code[:READ_CHARACTERS],
-        str(error.get("param") or "")[:READ_CHARACTERS],
+        parameter if isinstance(parameter := error.get("param"), str) else "",
     )
+
+
+def _spelled(value: object) -> str:
+    """A value as JSON; nothing for one that is nested too deep to be meant for a reader."""
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        return ""
 
 
 def _stated_status(code: object, words: str) -> int:

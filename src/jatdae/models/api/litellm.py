@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,12 +14,13 @@ from jatdae.errors import RequestFailed, TransientFailure
 from jatdae.models.api.complaints import (
     Complaint,
     Speaker,
+    complaint_of,
     environment_secrets,
     failure_of,
     is_filtered,
     retry_after_seconds,
 )
-from jatdae.models.api.litellm_door import load_litellm, provider_of, worst_cost_of
+from jatdae.models.api.litellm_door import is_free, load_litellm, provider_of, worst_cost_of
 from jatdae.models.api.parameters import Adaptation, body_of, messages_of
 from jatdae.models.api.replies import UnusableReply, completion_of, price
 from jatdae.models.api.server import shown_address
@@ -29,7 +30,14 @@ from jatdae.types import Completion, Generate, Request, canonical
 
 _NO_KEY = "none"
 """What is sent to a server of one's own where no key is set; litellm wants some."""
-_BROKEN_REPLY = ("jsondecode", "validation error", "expecting value", "unterminated string", "'nonetype'", "json")
+_BROKEN_REPLY = re.compile(
+    r"expecting (?:value|property|',')|unterminated string|invalid (?:control character|response object)"
+    r"|empty or invalid response|recursion|jsondecode|validation error|extra data",
+    re.IGNORECASE,
+)
+_LOST = re.compile(r"connection error|server disconnected|connect call failed|cannot connect", re.IGNORECASE)
+"""litellm reports most that goes wrong on the way as an error of the server; its words tell what it was."""
+_PREFIX = re.compile(r"^litellm\.\w{1,60}: (?:\w{1,60}: ){0,3}(?:\w{1,60}Exception - )?")
 
 
 class LiteLlmBackend:
@@ -132,12 +140,12 @@ class LiteLlmBackend:
         try:
             completion = completion_of(document, request.sampling.stop, seconds)
         except UnusableReply as error:
-            words = json.dumps(document, default=str)
-            message = self._speaker.message(f"sent no chat completion, {error}", words)
-            raise TransientFailure(message, kind="malformed") from None
+            raise self._lost(f"sent no chat completion, {error}", "", "malformed") from None
         # The provider's own figure, where there is one, before that of the table.
+        if completion.cost_usd is not None:
+            return completion
         known = price(getattr(response, "_hidden_params", {}).get("response_cost"))
-        return completion if completion.cost_usd is not None else replace(completion, cost_usd=known)
+        return replace(completion, cost_usd=known if known or is_free(self._reference.name) else None)
 
     def _is_filtered(self, error: Exception) -> bool:
         blocked = isinstance(error, self._litellm.exceptions.ContentPolicyViolationError)
@@ -152,12 +160,14 @@ class LiteLlmBackend:
         complaint = _complaint_of(error)
         if isinstance(error, self._litellm.exceptions.ContextWindowExceededError):
             return RequestFailed(self._speaker.message("refused the prompt", complaint.words), kind="overlong")
-        if isinstance(error, openai.APIConnectionError) or complaint.status == 0:
-            broken = any(sign in complaint.words.lower() for sign in _BROKEN_REPLY)
-            what = "sent no chat completion" if broken else "could not be reached or broke off"
-            message = self._speaker.message(what, complaint.words)
-            return TransientFailure(message, kind="malformed" if broken else "connection")
+        if complaint.status in (0, 500) and _BROKEN_REPLY.search(complaint.words):
+            return self._lost("sent no chat completion", complaint.words, "malformed")
+        if isinstance(error, openai.APIConnectionError) or (complaint.status == 500 and _LOST.search(complaint.words)):
+            return self._lost("could not be reached or broke off", complaint.words, "connection")
         return failure_of(complaint, self._speaker, _retry_after(error))
+
+    def _lost(self, what: str, words: str, kind: str) -> TransientFailure:
+        return TransientFailure(self._speaker.message(what, words), kind=kind)
 
     def _timed_out(self) -> TransientFailure:
         message = f"{self._speaker.name} gave no answer within {self.options.timeout_seconds:g} seconds"
@@ -165,10 +175,11 @@ class LiteLlmBackend:
 
 
 def _complaint_of(error: Exception) -> Complaint:
-    status, words = getattr(error, "status_code", 0), getattr(error, "message", "") or str(error)
-    named = [getattr(error, name, None) for name in ("code", "param")]
-    code, parameter = (value if isinstance(value, str) else "" for value in named)
-    return Complaint(status if isinstance(status, int) else 0, str(words), code, parameter)
+    """What litellm's error says, with the code and the parameter of the server's own error, where it kept that."""
+    status, words = getattr(error, "status_code", 0), str(getattr(error, "message", "") or error)
+    body = getattr(error, "body", None)
+    told = complaint_of(body if isinstance(body, Mapping) else {}, status if isinstance(status, int) else 0)
+    return replace(told, words=_PREFIX.sub("", words).partition("Traceback (most")[0])
 
 
 def _retry_after(error: Exception) -> float | None:

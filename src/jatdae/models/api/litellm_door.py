@@ -81,6 +81,11 @@ def worst_cost_of(model: str, request: Generate) -> float | None:
     return tokens * prices[0] + request.sampling.max_tokens * prices[1]
 
 
+def is_free(model: str) -> bool:
+    """Whether the price table says that a model costs nothing; litellm also says 0 where it does not know."""
+    return _prices(model) == (0.0, 0.0)
+
+
 def _prices(model: str) -> tuple[float, float] | None:
     """The highest price of an input and of an output token. OpenRouter asks what the vendors ask, where it is unknown.
 

@@ -94,7 +94,7 @@ class OpenAiBackend:
         try:
             return completion_of(document, request.sampling.stop, time.monotonic() - started)
         except UnusableReply as error:
-            raise self._malformed(str(error), json.dumps(document)) from None
+            raise self._malformed(str(error), f"it has {', '.join(document)}") from None
 
     async def close(self) -> None:
         """Close the connections; the next question opens others."""
@@ -169,7 +169,7 @@ class OpenAiBackend:
         except (ValueError, RecursionError):
             raise self._malformed("the reply is no JSON", data[:4096].decode("utf-8", "replace")) from None
         if not isinstance(document, dict):
-            raise self._malformed("the reply is no JSON object", repr(document)[:4096])
+            raise self._malformed("the reply is no JSON object", "")
         if error := _error_in(document):
             raise _Refused(complaint_of(error), retry_after)
         return document

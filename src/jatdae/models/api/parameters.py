@@ -17,10 +17,10 @@ _REFUSING_STATUSES = (400, 422)
 _REFUSING = re.compile(
     r"un(?:supported|known|recogni[sz]ed|expected|available)"
     r"|(?:not|n't|never|no longer) (?:be )?(?:support|permit|allow)"
-    r"|deprecated|extra inputs|cannot both|only the default|invalid schema",
+    r"|deprecated|extra inputs|cannot both|only the default|may only be set|or unset|invalid schema",
     re.IGNORECASE,
 )
-_VALUE_ONLY = re.compile(r"unsupported[_ ]value|supported values|invalid value", re.IGNORECASE)
+_VALUE_ONLY = re.compile(r"unsupported[_ ]value|supported values|invalid value|must be one of", re.IGNORECASE)
 _RENAMED = {"max_tokens": "max_completion_tokens"}
 _AS_NOTED = {
     "stop": "the text is cut at stop strings after the answer has come",

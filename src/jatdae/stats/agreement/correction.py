@@ -48,7 +48,8 @@ def prediction_powered_mean(predictions: Values, labels: Values, labelled_predic
 
     `predictions` are the judge's numbers on the unlabelled items, `labels` people's on others, and
     `labelled_predictions` the judge's on the latter. Variance: s^2 of the predictions / N + s^2 of the errors / n.
-    Fewer than two of either: no interval. Raises ValueError on empty or unequal lists. Source: Angelopoulos et al. 2023.
+    Fewer than two of either: no interval. Raises ValueError on empty or unequal lists.
+    Source: Angelopoulos et al. 2023.
     """
     judged, truth = finite(predictions, "predictions"), finite(labels, "labels")
     errors = truth - _as_long(finite(labelled_predictions, "labelled_predictions"), truth)

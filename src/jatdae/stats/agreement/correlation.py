@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,8 @@ def kendall_value(columns: Floats) -> float:
 
     if any(np.ptp(column) == 0 for column in columns.T):
         return math.nan
-    return float(kendalltau(columns[:, 0], columns[:, 1], method="asymptotic").statistic)
+    tau: Any = kendalltau(columns[:, 0], columns[:, 1], method="asymptotic")
+    return float(tau.statistic)
 
 
 def pearson_value(a: Floats, b: Floats) -> float:

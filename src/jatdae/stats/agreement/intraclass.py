@@ -49,9 +49,7 @@ def icc_value(cells: Floats, kind: ICCKind) -> float:
     within = float(np.square(cells - items[:, None]).sum()) / (n * (k - 1))
     rest = float(np.square(cells - items[:, None] - raters[None, :] + mean).sum()) / ((n - 1) * (k - 1))
     error, extra = (within, 0.0) if kind[0] == "1" else (rest, severity - rest if kind[0] == "2" else 0.0)
-    if kind[2] == "1":
-        bottom = between + (k - 1) * error + k * extra / n
-    else:
-        bottom = between + extra / n
+    others = (k - 1) * (error + extra / n) if kind[2] == "1" else 0.0
+    bottom = between + extra / n + others
     negligible = 1e-12 * max(float(np.square(cells).mean()), 1e-300)
     return (between - error) / bottom if bottom > negligible else float("nan")

@@ -41,4 +41,6 @@ def _estimate(r: float, models: int) -> Estimate | None:
     if abs(r) >= 1 - 1e-12:
         return Estimate(r, None, None, None, models, None, "item-rest r; none: no spread")
     middle, reach = math.atanh(r), Z / math.sqrt(models - 3)
-    return Estimate(r, stderr, math.tanh(middle - reach), math.tanh(middle + reach), models, None, "item-rest r, Fisher")
+    return Estimate(
+        r, stderr, math.tanh(middle - reach), math.tanh(middle + reach), models, None, "item-rest r, Fisher"
+    )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from jatdae.stats.bootstrap import Statistic, cluster_bootstrap
 from jatdae.stats.clusters import Clusters, Floats
@@ -13,7 +15,7 @@ DRAWS = 2000
 
 
 def resampled(
-    rows: Floats, statistic: Statistic, name: str, clusters: Clusters | None, draws: int, seed: int
+    rows: NDArray[Any], statistic: Statistic, name: str, clusters: Clusters | None, draws: int, seed: int
 ) -> Estimate | None:
     """`statistic` of the rows with a percentile interval; None where it is NaN on the rows themselves.
 
