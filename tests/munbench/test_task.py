@@ -121,6 +121,21 @@ def test_log_likelihoods_are_refused_with_the_reason(tmp_path, capsys):
     assert "log-likelihoods" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("model", ["openai:x", "litellm:openrouter/openai/gpt-5", "claude-cli:opus", "codex-cli:gpt-5"])
+def test_offline_asks_nobody_elsewhere(tmp_path, capsys, model):
+    code = run_app(
+        ["run", "kmmlu", "--mode", "direct", "--data", "mini", "--model", model, "--offline", "--store", str(tmp_path)]
+    )
+
+    assert code == 2
+    assert "--offline" in capsys.readouterr().err
+
+
+def test_offline_may_ask_a_server_on_this_machine(tmp_path, capsys):
+    with FaultyServer(lambda body: "정답: B") as server:
+        assert _run(server, tmp_path, "kmmlu", "--mode", "direct", "--offline") == 0
+
+
 def test_calls_end_at_the_cap_and_the_rest_is_missing(tmp_path, capsys):
     with FaultyServer(lambda body: "정답: B") as server:
         code = _run(server, tmp_path, "kmmlu", "--mode", "direct", "--max-calls", "5")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
-from jatdae.errors import ModelError
+from jatdae.errors import ModelError, RequestError
 from jatdae.models.base import REMOTE, AnyBackend, Backend, ModelReference
 from jatdae.models.options import ModelOptions
 
@@ -14,7 +15,13 @@ _API = frozenset({"openai", "litellm"})
 def open_backend(
     reference: ModelReference, options: ModelOptions, progress: Callable[[str], None] | None = None
 ) -> AnyBackend:
-    """A backend that is ready to be asked. Raises ModelError when the model, a key or a needed package is not there."""
+    """A backend that is ready to be asked.
+
+    Raises ModelError when the model, a key or a needed package is not there, RequestError for a model elsewhere while
+    the network may not be touched.
+    """
+    if options.offline and reference.backend in REMOTE and not _on_loopback(reference, options):
+        raise RequestError(f"--offline: {reference} is asked over the network; leave it out, or name a local model")
     if reference.backend in _API:
         from jatdae.models.api import open_api_backend
 
@@ -40,6 +47,12 @@ def preflight(reference: ModelReference, options: ModelOptions) -> list[str]:
 
         return client_problems(reference)
     return []
+
+
+def _on_loopback(reference: ModelReference, options: ModelOptions) -> bool:
+    """Whether a server is this very machine."""
+    host = urlsplit(options.remote.base_url or "").hostname or ""
+    return reference.backend == "openai" and host in ("127.0.0.1", "::1", "localhost")
 
 
 def _open_local(reference: ModelReference, options: ModelOptions, progress: Callable[[str], None] | None) -> Backend:

@@ -10,8 +10,10 @@ from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from jatdae.judging.cases import Case, Response, RubricScore, Verdict
+from jatdae.judging.fence import cleaned
+from jatdae.judging.forced import forced_floor, forced_verdict
 from jatdae.judging.judge import Judge
-from jatdae.judging.presentation import text_hash
+from jatdae.judging.presentation import own_texts, text_hash
 from jatdae.judging.validation.battery_report import BatteryReport, Trial
 from jatdae.judging.validation.injection import ATTACKS
 from jatdae.judging.validation.transforms import STRESSES, Attack, attacked, degenerate_attacks
@@ -75,19 +77,35 @@ def _name(sample: Sample) -> tuple[str, ...]:
 async def run_battery(judge: Judge, entries: Sequence[BatteryEntry]) -> BatteryReport:
     """Score the clean and the attacked responses once, compare them in both orders, and report.
 
-    A clean response is scored once however many attacks are tried on it. The judge bounds how many calls run at once.
+    A clean response is scored once however many attacks are tried on it, and a blank text gets the floor and loses
+    without a call, as in a run. The judge bounds how many calls run at once.
     """
     clean = {_clean_key(entry): (entry.case, entry.clean) for entry in entries}
-    scores = await _all(judge.score(case, response, 0) for case, response in clean.values())
+    scores = await _all(_score(judge, case, response) for case, response in clean.values())
     clean_scores = dict(zip(clean, map(_points, scores), strict=True))
-    changed = await _all(judge.score(entry.case, entry.attacked, 0) for entry in entries)
-    first = await _all(judge.compare(entry.case, entry.attacked, entry.clean) for entry in entries)
-    second = await _all(judge.compare(entry.case, entry.clean, entry.attacked) for entry in entries)
+    changed = await _all(_score(judge, entry.case, entry.attacked) for entry in entries)
+    first = await _all(_compare(judge, entry.case, entry.attacked, entry.clean) for entry in entries)
+    second = await _all(_compare(judge, entry.case, entry.clean, entry.attacked) for entry in entries)
     rows = zip(entries, changed, first, second, strict=True)
     trials = [
         _trial(entry, clean_scores[_clean_key(entry)], score, orders=(one, two)) for entry, score, one, two in rows
     ]
     return BatteryReport(judge.name, tuple(trials))
+
+
+async def _score(judge: Judge, case: Case, response: Response) -> RubricScore:
+    return forced_floor(case, response, judge.name, 0) if _is_blank(response) else await judge.score(case, response, 0)
+
+
+async def _compare(judge: Judge, case: Case, first: Response, second: Response) -> Verdict:
+    empty = [_is_blank(first), _is_blank(second)]
+    if any(empty):
+        return forced_verdict(case, first, second, judge.name, first_empty=empty[0], second_empty=empty[1])
+    return await judge.compare(case, first, second)
+
+
+def _is_blank(response: Response) -> bool:
+    return not any(cleaned(text).strip() for text in own_texts(response))
 
 
 def _clean_key(entry: BatteryEntry) -> tuple[str, str, str]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from statistics import pstdev, stdev
 
 from jatdae.judging.cases import RubricScore
 from jatdae.judging.summary import SampleScore
@@ -56,7 +55,7 @@ def _repeatability(judge: str, samples: dict[SampleKey, dict[int, float]], draws
     repeated = {sample: runs for sample, runs in samples.items() if len(runs) > 1}
     if not repeated:
         return Repeatability(judge, 0, 1, None, None)
-    std = mean([float(np.std(list(runs.values()))) for runs in repeated.values()], [one.item for one in repeated])
+    std = mean([pstdev(runs.values()) for runs in repeated.values()], [one.item for one in repeated])
     iterations = Counter(tuple(sorted(runs)) for runs in repeated.values()).most_common(1)[0][0]
     whole = {sample: runs for sample, runs in repeated.items() if set(iterations) <= set(runs)}
     table = [[runs[iteration] for iteration in iterations] for runs in whole.values()]
@@ -75,6 +74,6 @@ def regeneration_std(samples: Sequence[SampleScore]) -> dict[str, Estimate]:
     for model, prompts in sorted(groups.items()):
         several = {prompt: values for prompt, values in prompts.items() if len(values) > 1}
         if several:
-            spreads = [float(np.std(values, ddof=1)) for values in several.values()]
+            spreads = [stdev(values) for values in several.values()]
             results[model] = mean(spreads, [item for item, _ in several])
     return results

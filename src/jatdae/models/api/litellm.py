@@ -20,7 +20,14 @@ from jatdae.models.api.complaints import (
     is_filtered,
     retry_after_seconds,
 )
-from jatdae.models.api.litellm_door import is_free, load_litellm, provider_of, worst_cost_of
+from jatdae.models.api.litellm_door import (
+    is_free,
+    load_litellm,
+    provider_of,
+    release_clients,
+    use_clients,
+    worst_cost_of,
+)
 from jatdae.models.api.parameters import Adaptation, body_of, messages_of
 from jatdae.models.api.replies import UnusableReply, completion_of, price
 from jatdae.models.api.server import shown_address
@@ -79,6 +86,7 @@ class LiteLlmBackend:
         import openai
 
         started = time.monotonic()
+        use_clients(self)
         try:
             async with asyncio.timeout(self.options.timeout_seconds):
                 response = await self._adapted(self._body(request))
@@ -91,7 +99,8 @@ class LiteLlmBackend:
         return self._completion(response, request, time.monotonic() - started)
 
     async def close(self) -> None:
-        """Nothing: litellm's connections belong to all of its models, and it closes them when the program ends."""
+        """Close this loop's connections once none of the models that were asked in it needs them any more."""
+        await release_clients(self)
 
     def worst_cost(self, request: Generate) -> float | None:
         """By litellm's price table: a token a character of the prompt, and all of `max_tokens`."""
@@ -137,6 +146,8 @@ class LiteLlmBackend:
 
     def _completion(self, response: Any, request: Generate, seconds: float) -> Completion:
         document = response.model_dump() if hasattr(response, "model_dump") else response
+        if error := _error_of_choice(document):
+            raise failure_of(complaint_of({"error": error}), self._speaker)
         try:
             completion = completion_of(document, request.sampling.stop, seconds)
         except UnusableReply as error:
@@ -160,7 +171,7 @@ class LiteLlmBackend:
         complaint = _complaint_of(error)
         if isinstance(error, self._litellm.exceptions.ContextWindowExceededError):
             return RequestFailed(self._speaker.message("refused the prompt", complaint.words), kind="overlong")
-        if complaint.status in (0, 500) and _BROKEN_REPLY.search(complaint.words):
+        if 200 <= complaint.status < 300 or (complaint.status in (0, 500) and _BROKEN_REPLY.search(complaint.words)):
             return self._lost("sent no chat completion", complaint.words, "malformed")
         if isinstance(error, openai.APIConnectionError) or (complaint.status == 500 and _LOST.search(complaint.words)):
             return self._lost("could not be reached or broke off", complaint.words, "connection")
@@ -186,3 +197,12 @@ def _retry_after(error: Exception) -> float | None:
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     told = getattr(error, "litellm_response_headers", None) or {}
     return retry_after_seconds(headers.get("retry-after") or told.get("retry-after"))
+
+
+def _error_of_choice(document: object) -> Mapping[str, Any] | None:
+    """The error that a provider put in place of its first choice; litellm keeps it beside an empty message."""
+    try:
+        error = document["choices"][0]["provider_specific_fields"]["error"]  # type: ignore[index]
+    except (KeyError, IndexError, TypeError):
+        return None
+    return error if isinstance(error, Mapping) else None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
+import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -106,3 +108,25 @@ def _highest(entry: Mapping[str, object], kind: str) -> float | None:
     names = [name for name in entry if name == kind or (name.startswith(f"{kind}_above") and "tokens_" not in name)]
     found = [known for name in names if (known := price(entry[name])) is not None]
     return max(found, default=None)
+
+
+_USERS: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, set[int]] = weakref.WeakKeyDictionary()
+"""Who asks in a loop. litellm shares its connections among all models of a loop, so the last one closes them."""
+
+
+def use_clients(user: object) -> None:
+    """Say that connections of the running loop are in use."""
+    _USERS.setdefault(asyncio.get_running_loop(), set()).add(id(user))
+
+
+async def release_clients(user: object) -> None:
+    """Say that they are not any more, and close them if nobody else uses them."""
+    users = _USERS.get(asyncio.get_running_loop())
+    if users is None:
+        return
+    users.discard(id(user))
+    if not users:
+        from litellm.llms.custom_httpx.async_client_cleanup import close_litellm_async_clients
+
+        await close_litellm_async_clients()
+        load_litellm().in_memory_llm_clients_cache.flush_cache()
