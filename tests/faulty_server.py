@@ -72,7 +72,7 @@ def chat_completion(text: str, **message: object) -> Body:
 
 
 class FaultyServer:
-    """Use as a context manager; `base_url` is the API's root.
+    """Use as a context manager; `base_url` is the API's root. `reply` gives a text, or a raw answer of any kind.
 
     `script` gives the first requests, in the order of their arrival, a fault or a raw answer each. After it, a share
     `fault_rate` of requests meets one of `faults`, but none more than `longest_streak` in a row. `latency` is in
@@ -82,7 +82,7 @@ class FaultyServer:
 
     def __init__(
         self,
-        reply: Callable[[Body], str] = echo,
+        reply: Callable[[Body], str | Raw] = echo,
         *,
         script: Sequence[Fault | Raw] = (),
         fault_rate: float = 0.0,
@@ -193,8 +193,9 @@ class FaultyServer:
         elif isinstance(planned, Raw):
             await _send(writer, planned)
         elif planned is Fault.GOOD:
-            await _send(writer, Raw(chat_completion(self._reply(body))))
-            self.answered[key] += 1
+            replied = self._reply(body)
+            await _send(writer, Raw(chat_completion(replied)) if isinstance(replied, str) else replied)
+            self.answered[key] += isinstance(replied, str)
         else:
             self.injected[planned] += 1
             await self._fail(planned, body, writer)
@@ -202,7 +203,8 @@ class FaultyServer:
         return Fault.GOOD
 
     async def _fail(self, fault: Fault, body: Body, writer: asyncio.StreamWriter) -> None:
-        whole = json.dumps(chat_completion(self._reply(body))).encode()
+        replied = self._reply(body)
+        whole = json.dumps(chat_completion(replied)).encode() if isinstance(replied, str) else replied.data()
         if fault is Fault.RESET:
             _reset(writer)
         elif fault is Fault.DRIP:

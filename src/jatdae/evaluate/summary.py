@@ -72,6 +72,7 @@ def _notes(task: Task, samples: Sequence[Sample], rates: Mapping[str, Estimate],
     if failed:
         first = next(sample for sample in samples if sample.outcome is Outcome.FAILED)
         yield f"incomplete: {failed} of {len(samples)} failed, first {first.item}: {first.detail['error']}"
+        yield from _over_all(samples)
     for name, share in rates.items():
         if name != Outcome.FAILED and share.value > WARN_RATE:
             yield f"{share.value:.1%} of the answers are {name} and {task.faults_mean}"
@@ -86,4 +87,16 @@ def _notes(task: Task, samples: Sequence[Sample], rates: Mapping[str, Estimate],
         yield (
             f"in {merged} of {len(samples)} items a token covers the end of the prompt and the start of an option; "
             "their options are scored from the last token boundary that all share with the prompt"
+        )
+
+
+def _over_all(samples: Sequence[Sample]) -> Iterator[str]:
+    """What the first metric comes to over the answered and over all: a call that failed is missing, not wrong."""
+    answered = [sample for sample in samples if sample.outcome is not Outcome.FAILED and sample.scores]
+    if answered:
+        metric = next(iter(answered[0].scores))
+        total = sum(sample.scores.get(metric, 0.0) for sample in answered)
+        yield (
+            f"{metric}: {total / len(answered):.4f} over the {len(answered)} answered, "
+            f"{total / len(samples):.4f} over all {len(samples)} with the failed ones as 0"
         )
