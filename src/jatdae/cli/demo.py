@@ -10,11 +10,18 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from jatdae.benchmarks.sources import MINI
+from jatdae.benchmarks.munbench.reading import locate_data
+from jatdae.benchmarks.munbench.subset import write_subset
+from jatdae.benchmarks.sources import MINI, Source
 from jatdae.cli.run import RunRequest, make_plan, measure_all, open_contestants, tell_failures
 from jatdae.errors import ModelError
 from jatdae.evaluate import Run, is_fine_tuned, open_run
+from jatdae.evaluate.munbench.config import FILE as BROUGHT
+from jatdae.evaluate.munbench.config import RULE, build_config
+from jatdae.evaluate.munbench.pipeline import run_stages, workspace
 from jatdae.reports.documents import document
+from jatdae.reports.munbench import Board, show_leaderboard, write_leaderboard
+from jatdae.reports.munbench import leaderboard as munbench_board
 from jatdae.reports.tables import console, leaderboard
 from jatdae.runtime import Progress
 from jatdae.store import Store
@@ -35,6 +42,8 @@ TUNED = (
     ("klue/dp", ("epochs=8", "lr=1e-3", "batch=8", "evaluations=1")),
 )
 """What a tiny encoder is fine-tuned on, with settings for three dozen sentences instead of ten thousand."""
+WRITTEN_ABOUT = ("T1-03-01", "T2-03-01", "T3-01-01", "T3-02-01")
+"""The starter items of MunBench that people have written to as well."""
 
 
 def demo_command(folder: Path | None, *, as_json: bool, quiet: bool) -> int:
@@ -44,10 +53,13 @@ def demo_command(folder: Path | None, *, as_json: bool, quiet: bool) -> int:
         progress = Progress(quiet=quiet)
         with Store.open(store) as opened, open_run(opened, "jatdae demo", progress) as run:
             results = [*_measure(run, demo_model()), *_fine_tune(run, Path(passing) / "tiny-encoder")]
+        board = _write_and_judge(run, demo_model(), Path(passing), store / "munbench")
     if as_json:
-        print(document({"results": results, "errors": run.errors}))
+        print(document({"results": results, "munbench": board.record, "errors": run.errors}))
     else:
         _show(results)
+        show_leaderboard(board)
+        print("MunBench: judged by a rule that measures surfaces, no substitute for a reader.", file=sys.stderr)
     return tell_failures(run)
 
 
@@ -79,6 +91,27 @@ def _fine_tune(run: Run, folder: Path) -> list[Result]:
     contestants, unusable = open_contestants(whole, run.progress)
     run.errors += unusable
     return [result for _, result in measure_all(whole, contestants, run)]
+
+
+def _write_and_judge(run: Run, model: Path, passing: Path, folder: Path) -> Board:
+    """MunBench's whole way, from writing to the leaderboard: the language model beside texts by people."""
+    bundled = locate_data(Source.of(MINI))
+    write_subset(bundled, passing / "items", WRITTEN_ABOUT)
+    settings = {
+        "models": [f"hf:{model}", f"{BROUGHT}{bundled / 'written'}"],
+        "judges": [RULE],
+        "rubric_iterations": 1,
+        "temperature": 0,
+        "max_tokens": 48,
+        "paths": {"data_dir": str(passing / "items"), "results_dir": str(folder.resolve())},
+    }
+    run.progress.stage("MunBench: a role play, a poem, an announcement and a proverb, written and judged")
+    with workspace(build_config(settings), "jatdae demo", progress=run.progress) as work:
+        run_stages(work, ("generate", "rubric", "pairwise", "elo"))
+        board = munbench_board(work)
+        write_leaderboard(board, work.folder.path)
+        run.errors += work.faults
+    return board
 
 
 def _show(results: list[Result]) -> None:

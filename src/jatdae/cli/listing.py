@@ -12,6 +12,13 @@ MODELS = (
     ("hf:./FOLDER", "a checkpoint folder (safetensors)"),
     ("hf:NAME, hf:./FOLDER", "an encoder such as BERT, for tasks with the mode finetune"),
     ("hf:./FILE.gguf", "a GGUF file"),
+    ("openai:NAME[@EFFORT]", "any OpenAI-compatible server: --base-url, key in OPENAI_API_KEY"),
+    (
+        "litellm:PROVIDER/NAME[@EFFORT]",
+        "all that litellm reaches, such as openrouter/VENDOR/NAME; pip install 'jatdae[api]'",
+    ),
+    ("claude-cli:NAME[@EFFORT]", "Claude Code without a terminal, on its plan: log in first"),
+    ("codex-cli:NAME[@EFFORT]", "Codex without a terminal, on its plan: log in first"),
 )
 
 

@@ -18,6 +18,7 @@ from jatdae.evaluate.munbench.pipeline import data_folder, run_stages, workspace
 from jatdae.evaluate.munbench.workspace import Workspace
 from jatdae.reports.documents import document
 from jatdae.reports.munbench import leaderboard, show_leaderboard, write_leaderboard
+from jatdae.runtime import Progress
 from jatdae.store import redact
 
 NOT_READY, LITTLE_COVERAGE = 3, 4
@@ -88,7 +89,7 @@ def stage_command(
             print(f"error: {line}", file=sys.stderr)
         return NOT_READY
     command = redact(["jatdae", *sys.argv[1:]])
-    with workspace(config, command, tracks=_tracks(track), models=models or (), quiet=quiet) as work:
+    with workspace(config, command, tracks=_tracks(track), models=models or (), progress=Progress(quiet=quiet)) as work:
         run_stages(work, [stage for stage in stages if stage != "report"])
         covered = _report(work, as_json=as_json) if "report" in stages else 1.0
         for line in [*work.folder.warnings, *work.faults]:

@@ -25,6 +25,7 @@ from jatdae.evaluate.munbench.pipeline import workspace
 from jatdae.evaluate.munbench.workspace import Workspace
 from jatdae.judging.validation import BatteryReport
 from jatdae.reports.documents import document
+from jatdae.runtime import Progress
 from jatdae.store import redact
 
 NOTHING = "n/a"
@@ -32,7 +33,7 @@ NOTHING = "n/a"
 
 @contextmanager
 def _opened(config: Path, *, quiet: bool = True) -> Iterator[Workspace]:
-    with workspace(read_config(config), redact(["jatdae", *sys.argv[1:]]), quiet=quiet) as work:
+    with workspace(read_config(config), redact(["jatdae", *sys.argv[1:]]), progress=Progress(quiet=quiet)) as work:
         yield work
         for line in work.folder.warnings:
             print(f"warning: {line}", file=sys.stderr)

@@ -91,17 +91,20 @@ class ResultsFolder:
         write_lines(file, [_outward(records[key]) for key in sorted(records, key=str)])
 
 
-def read_outputs(folder: Path) -> list[Generation]:
-    """Texts made elsewhere: every line of a folder's JSON-lines files that has `item_id` and `outputs`.
+def read_outputs(folder: Path) -> tuple[list[Generation], list[str]]:
+    """Texts made elsewhere: every line of a folder's JSON-lines files that has `item_id` and `outputs`; and warnings.
 
     Raises DataError for a line that lacks them.
     """
-    files = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
-    return [
-        _validated(GENERATIONS, _upgrade(_inward({"track": 0, "model": "", **raw})), file, number)
-        for file in files
-        for number, raw in enumerate(read_lines(file)[0], 1)
-    ]
+    found: list[Generation] = []
+    warnings: list[str] = []
+    for file in sorted(folder.glob("*.jsonl")) if folder.is_dir() else []:
+        lines, told = read_lines(file)
+        warnings += told
+        for number, raw in enumerate(lines, 1):
+            least = {"track": 0, "model": "", "variant": None, **raw}
+            found.append(_validated(GENERATIONS, _upgrade(_inward(least)), file, number, "mend or delete the line"))
+    return found, warnings
 
 
 def generation_key(one: Generation) -> tuple[str, str, int]:
@@ -144,14 +147,17 @@ def _upgrade(raw: dict[str, Any]) -> dict[str, Any]:
     outputs = raw.get("outputs") or []
     blank = all(isinstance(output, str) and is_blank(output) for output in outputs)
     status = Status.ERROR if raw.get("error") else Status.EMPTY if blank else Status.OK
-    return {**raw, "status": status, "outputs": outputs, "transcript": raw.get("transcript") or []}
+    told = {"outputs": outputs} if "outputs" in raw or status is Status.ERROR else {}
+    return {**raw, **told, "status": status, "transcript": raw.get("transcript") or []}
 
 
-def _validated(adapter: TypeAdapter[R], raw: dict[str, Any], file: Path, line: int) -> R:
+_MADE_AGAIN = "delete the line; the same command makes it again from the store"
+
+
+def _validated(adapter: TypeAdapter[R], raw: dict[str, Any], file: Path, line: int, mend: str = _MADE_AGAIN) -> R:
     try:
         return adapter.validate_python(raw)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
-        mend = "delete the line; the same command makes it again from the store"
         raise DataError(first["msg"], path=file, line=line, field=field, mend=mend) from None

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from jatdae.benchmarks.munbench.generating import generate
 from jatdae.benchmarks.munbench.generations import ANSWERED, Generation
 from jatdae.benchmarks.munbench.prompts import prompt_hash
-from jatdae.benchmarks.munbench.units import Unit
+from jatdae.benchmarks.munbench.units import SPECIFIED, Unit
 from jatdae.errors import RequestError
-from jatdae.evaluate.munbench.config import FILE, ModelEntry, is_file
+from jatdae.evaluate.munbench.config import FILE, ModelEntry, MunConfig, is_file
 from jatdae.evaluate.munbench.files import read_outputs
 from jatdae.evaluate.munbench.panel import dispatchers, open_models
 from jatdae.evaluate.munbench.workspace import Workspace
 from jatdae.runtime import Dispatcher, run_items
-from jatdae.types import Sampling
+from jatdae.store import Store
+from jatdae.types import Generate, Sampling
 
 
 def generate_all(work: Workspace) -> int:
@@ -45,14 +46,18 @@ async def _ask(work: Workspace, entry: ModelEntry, backends: dict) -> int:
 
 async def _generate(work: Workspace, entry: ModelEntry, dispatcher: Dispatcher) -> int:
     config, found = work.config, work.generations(entry.id)
-    sampling = Sampling(config.max_tokens, config.temperature, seed=config.seed if config.temperature else None)
     wanted = [(unit, index) for unit in work.units for index in range(config.samples_per_item)]
-    todo = [(unit, index) for unit, index in wanted if not _is_usable(found.get((unit.id, index)))]
+    todo = [
+        (unit, index)
+        for unit, index in wanted
+        if not _is_usable(found.get((unit.id, index)), _sampling(config, index), work.store)
+    ]
     fresh: list[Generation] = []
 
     async def one(asked: tuple[Unit, int]) -> Generation:
         unit, index = asked
         model = dispatcher.for_item()
+        sampling = _sampling(config, index)
         made = await generate(unit, model, entry.id, sampling, index=index, dataset_hash=work.dataset.hash)
         return replace(made, requests=tuple(model.requests))
 
@@ -68,9 +73,20 @@ async def _generate(work: Workspace, entry: ModelEntry, dispatcher: Dispatcher) 
     return sum(generation.status not in ANSWERED for generation in fresh)
 
 
-def _is_usable(generation: Generation | None) -> bool:
-    """An error or half a role play is asked again, and so is what was asked in other words."""
-    return generation is not None and generation.status in ANSWERED and generation.prompt_hash in ("", prompt_hash())
+def _sampling(config: MunConfig, index: int) -> Sampling:
+    """Each sample of a prompt has its own seed: a server that heeds it would write the same text again."""
+    return Sampling(config.max_tokens, config.temperature, seed=config.seed + index if config.temperature else None)
+
+
+def _is_usable(generation: Generation | None, sampling: Sampling, store: Store) -> bool:
+    """An error or half a role play is asked again, and so is what was asked in other words or sampled otherwise.
+
+    A record without a request in the store was made elsewhere and stands as it is.
+    """
+    if generation is None or generation.status not in ANSWERED or generation.prompt_hash not in ("", prompt_hash()):
+        return False
+    exchange = store.exchange(generation.requests[0]) if generation.requests else None
+    return exchange is None or not isinstance(exchange[0], Generate) or exchange[0].sampling == sampling
 
 
 def _told(model: str, generations: Sequence[Generation], dispatcher: Dispatcher) -> str:
@@ -93,16 +109,28 @@ def _told(model: str, generations: Sequence[Generation], dispatcher: Dispatcher)
 
 
 def _bring(work: Workspace, entry: ModelEntry) -> int:
-    """Texts that were written elsewhere, by people for example. Returns how many units have none."""
+    """Texts that were written elsewhere, by people for example. Returns how many samples have none."""
     folder = work.config.folder / Path(entry.id.removeprefix(FILE))
-    known = {unit.id for unit in work.units}
+    lines, warnings = read_outputs(folder)
+    work.folder.warnings += warnings
+    known = {unit.id: unit for unit in work.units}
     brought = {
-        (one.item, one.variant): replace(one, model=entry.id, dataset_hash=work.dataset.hash)
-        for one in read_outputs(folder)
-        if (f"{one.item}/{one.variant}" if one.variant else one.item) in known
+        (unit.id, one.index): replace(
+            one, model=entry.id, track=unit.track, variant=unit.variant, dataset_hash=work.dataset.hash
+        )
+        for one in lines
+        if (unit := _unit_of(one, known)) is not None
     }
     if not brought:
         raise RequestError(f"{entry.id}: no line of {folder} belongs to the items; lines need item_id and outputs")
     work.folder.save_generations(entry.id, list(brought.values()))
-    work.progress.stage(f"{entry.id}: {len(brought)} of {len(known)} texts were brought")
-    return len(known) - len(brought)
+    wanted = {(unit, index) for unit in known for index in range(work.config.samples_per_item)}
+    usable = {key for key, one in brought.items() if one.status in ANSWERED} & wanted
+    work.progress.stage(f"{entry.id}: {len(usable)} of {len(wanted)} texts were brought")
+    return len(wanted) - len(usable)
+
+
+def _unit_of(one: Generation, known: Mapping[str, Unit]) -> Unit | None:
+    """A text's unit; without a variant, that of the item's main prompt."""
+    names = (f"{one.item}/{one.variant}",) if one.variant else (one.item, f"{one.item}/{SPECIFIED}")
+    return next((known[name] for name in names if name in known), None)

@@ -58,7 +58,7 @@ async def judges(work: Workspace, entries: Sequence[ModelEntry]) -> AsyncIterato
 def judge_rubric(work: Workspace) -> int:
     """Have every judge score every text; returns how many scores are missing. Raises as `generate_all` does."""
     missing = asyncio.run(_judge_rubric(work))
-    write_rubric(Evidence(work))
+    write_rubric(Evidence(work.whole))
     return missing
 
 

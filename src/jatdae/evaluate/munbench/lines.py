@@ -59,8 +59,11 @@ def to_line(record: Mapping[str, Any]) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Put a whole text file in the place of the old one. Raises JatdaeError when it cannot be written."""
-    passing = path.with_name(f".{path.name}.{os.getpid()}")
+    """Put a whole text file in the place of the old one. Raises JatdaeError when it cannot be written.
+
+    The passing file has a fixed name, so that one that a killed run left behind is taken up by the next.
+    """
+    passing = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with passing.open("w", encoding="utf-8", newline="\n") as stream:

@@ -41,11 +41,11 @@ def workspace(
     *,
     tracks: Sequence[int] = (1, 2, 3),
     models: Sequence[str] = (),
-    quiet: bool = True,
+    progress: Progress | None = None,
 ) -> Iterator[Workspace]:
     """Open a results folder for one process, with its data read and its budget as far spent as the store says."""
     dataset = read_dataset(data_folder(config))
-    progress = Progress(quiet=quiet)
+    progress = progress or Progress(quiet=True)
     with locked(config.results_dir), Store.open(config.results_dir) as store, open_run(store, command, progress) as run:
         budget = config.new_budget()
         budget.calls, budget.spent_usd = store.spent()

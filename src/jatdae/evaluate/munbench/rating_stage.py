@@ -38,8 +38,8 @@ LOCK = "anchors.lock.json"
 
 
 def rate_all(work: Workspace) -> int:
-    """Fit and write the ratings; returns how many comparisons lack an outcome."""
-    evidence = Evidence(work)
+    """Fit and write the ratings, of all tracks and models; returns how many comparisons lack an outcome."""
+    evidence = Evidence(work.whole)
     found = evidence.comparisons
     folder = work.folder.path
     write_comparisons(evidence)

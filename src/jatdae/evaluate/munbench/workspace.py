@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from jatdae.benchmarks.munbench.cases import case_of, response_of
 from jatdae.benchmarks.munbench.generations import ANSWERED, Generation, Status
-from jatdae.benchmarks.munbench.records import Dataset
+from jatdae.benchmarks.munbench.records import TRACKS, Dataset
 from jatdae.benchmarks.munbench.units import Unit, units_of
 from jatdae.errors import RequestError, did_you_mean
 from jatdae.evaluate.munbench.config import ModelEntry, MunConfig
@@ -35,6 +35,14 @@ class Workspace:
     @cached_property
     def folder(self) -> ResultsFolder:
         return ResultsFolder(Path(self.store.file).parent)
+
+    @cached_property
+    def whole(self) -> Workspace:
+        """The same over all tracks and models. What is made from records is made from all of them: a run of one track
+        neither drops the others' lines from a derived file nor rates by its own games alone."""
+        whole = replace(self, tracks=tuple(TRACKS), models=())
+        whole.folder = self.folder
+        return whole
 
     @cached_property
     def units(self) -> list[Unit]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,11 +94,12 @@ def judge_agreement(
     judges = tuple(sorted({one.judge for one in scores}))
     samples = [sample for sample in summaries(scores, judges) if key_of(sample) in human]
     results = []
+    known: dict[Hashable, HumanHuman] = {}
     for judge in (*judges, *((ENSEMBLE,) if len(judges) > 1 else ())):
         for track, criterion in _scopes(samples):
             rows = list(_rows(samples, human, judge, track, criterion))
             if rows:
-                results.append(_agreement(judge, track, criterion, rows, draws, seed))
+                results.append(_agreement(judge, track, criterion, rows, known, draws, seed))
     return results
 
 
@@ -157,13 +158,21 @@ def _ratings(score: HumanScore, criterion: str) -> dict[str, float]:
 
 
 def _agreement(
-    judge: str, track: int | None, criterion: str, rows: Sequence[RatedRow], draws: int, seed: int
+    judge: str,
+    track: int | None,
+    criterion: str,
+    rows: Sequence[RatedRow],
+    known: dict[Hashable, HumanHuman],
+    draws: int,
+    seed: int,
 ) -> Agreement:
+    """`known` keeps what people are among themselves, which is the same for all judges of the same responses."""
     people, judged = [row.human for row in rows], [row.judge for row in rows]
     items, cases = [row.item for row in rows], [row.case for row in rows]
-    raters = sorted({rater for row in rows for rater in row.ratings})
-    table = [[row.ratings.get(rater) for row in rows] for rater in raters]
-    ceiling = human_ceiling([row.ratings for row in rows], cases, items, draws=draws, seed=seed)
+    table = _by_rater(rows)
+    same = tuple((row.case, *sorted(row.ratings.items())) for row in rows)
+    if same not in known:
+        known[same] = _people(rows, draws, seed)
     return Agreement(
         judge,
         track,
@@ -174,8 +183,19 @@ def _agreement(
         weighted_kappa(people, judged, clusters=items, draws=draws, seed=seed),
         krippendorff_alpha([*table, judged], clusters=items, draws=draws, seed=seed),
         pairwise_accuracy(people, judged, within=cases, clusters=items, draws=draws, seed=seed),
-        HumanHuman(len(raters), krippendorff_alpha(table, clusters=items, draws=draws, seed=seed), *ceiling),
+        known[same],
     )
+
+
+def _people(rows: Sequence[RatedRow], draws: int, seed: int) -> HumanHuman:
+    items, table = [row.item for row in rows], _by_rater(rows)
+    ceiling = human_ceiling([row.ratings for row in rows], [row.case for row in rows], items, draws=draws, seed=seed)
+    return HumanHuman(len(table), krippendorff_alpha(table, clusters=items, draws=draws, seed=seed), *ceiling)
+
+
+def _by_rater(rows: Sequence[RatedRow]) -> list[list[float | None]]:
+    raters = sorted({rater for row in rows for rater in row.ratings})
+    return [[row.ratings.get(rater) for row in rows] for rater in raters]
 
 
 @dataclass(frozen=True, slots=True)

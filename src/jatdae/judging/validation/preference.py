@@ -49,7 +49,7 @@ def own_preference(
     items = [sample.item for sample in samples]
     models = [sample.model for sample in samples]
     own = _indicator(models, judges, identities.same)
-    kin = _indicator(models, judges, identities.kin) * (1 - own)
+    kin = _indicator(models, judges, identities.kin)
 
     def delta(values: Floats, mark: Floats, who: str) -> Estimate | None:
         chosen = mark if who == ALL else mark * np.array([judge == who for judge in judges], dtype=float)
