@@ -20,6 +20,8 @@ from jatdae.korean.script_mix import code_switch, code_switch_compat
 from jatdae.korean.slop import SlopCount, SlopMatcher, slop_compat
 from jatdae.korean.tripwires import injection_marks, tripwires
 
+VERSION = "1"
+"""Of the measuring; measures that another version made are made again."""
 SHOWN_WORDS = 20
 """Foreign words that a record lists for review."""
 

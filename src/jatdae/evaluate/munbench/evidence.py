@@ -12,9 +12,10 @@ from functools import cached_property
 
 from jatdae.benchmarks.munbench.cases import GATE, response_of
 from jatdae.benchmarks.munbench.generations import ANSWERED, Generation
-from jatdae.benchmarks.munbench.metrics import Measurer, TextMetrics
+from jatdae.benchmarks.munbench.metrics import TextMetrics
 from jatdae.benchmarks.munbench.units import Unit
 from jatdae.evaluate.munbench.games import Comparison, comparisons
+from jatdae.evaluate.munbench.measuring import measured
 from jatdae.evaluate.munbench.workspace import Workspace, names
 from jatdae.judging.cases import Response, RubricScore, Verdict
 from jatdae.judging.identity import Identities
@@ -64,13 +65,11 @@ class Evidence:
 
     @cached_property
     def metrics(self) -> Mapping[Key, TextMetrics]:
-        """The measures that need no judge, of every answered sample that is not empty."""
-        measurer = Measurer(self.work.dataset)
-        return {
-            key: measurer.measure(self.units[key[1]], one.outputs)
-            for key, one in self.generations.items()
-            if one.status in ANSWERED and one.text.strip()
+        """The measures that need no judge, of every answered sample that is not empty. Each text is measured once."""
+        texts = {
+            key: one.outputs for key, one in self.generations.items() if one.status in ANSWERED and one.text.strip()
         }
+        return measured(texts, self.units, self.work.dataset, self.work.folder.path / "metrics.jsonl")
 
     @cached_property
     def scores(self) -> Mapping[Key, list[RubricScore]]:
@@ -86,7 +85,7 @@ class Evidence:
 
     @cached_property
     def samples(self) -> Mapping[Key, SampleScore]:
-        """The rubric's result for every sample that was judged."""
+        """The rubric's result for every sample that was judged; an empty text is at the floor unless it is left out."""
         config = self.work.config
         compat = config.profile == "compat"
         policy = {
@@ -99,10 +98,13 @@ class Evidence:
             )
             for gated in (True, False)
         }
-        return {
+        found = {
             key: summarise_sample(records, policy[self.units[key[1]].track == 3])
             for key, records in self.scores.items()
         }
+        if config.missing_policy == "exclude":
+            return {key: one for key, one in found.items() if not one.forced}
+        return found
 
     @cached_property
     def verdicts(self) -> list[Verdict]:

@@ -14,7 +14,7 @@ from jatdae.judging.schedule import Pairing, Slot, compatible, stratified
 
 def schedule_of(work: Workspace) -> list[Pairing]:
     """The pairings on the chosen tracks and models, out of a schedule over all of the data and the whole roster."""
-    units = [unit for unit in units_of(work.dataset) if unit.scorable]
+    units = [unit for unit in units_of(work.dataset) if work.is_judged(unit)]
     pairings = _compatible(work, units) if scheduler(work) == "compat" else _stratified(work, units)
     chosen = set(names(work.contestants))
     return [one for one in pairings if one.case in work.cases and ({one.a, one.b} & chosen)]

@@ -65,7 +65,10 @@ class Workload:
 
     @cached_property
     def scorable(self) -> list[Unit]:
-        return [unit for unit in self.units if unit.scorable]
+        return [unit for unit in self.units if self._is_judged(unit)]
+
+    def _is_judged(self, unit: Unit) -> bool:
+        return unit.scorable or self.config.profile == "compat"
 
     @cached_property
     def settings(self) -> JudgeSettings:
@@ -82,7 +85,7 @@ class Workload:
     def _schedule(self) -> list[Pairing]:
         pairwise, roster = self.config.pairwise, names(self.config.models)
         own = "compat" if self.config.profile == "compat" else "stratified"
-        units = [unit for unit in units_of(self.dataset) if unit.scorable]
+        units = [unit for unit in units_of(self.dataset) if self._is_judged(unit)]
         if (pairwise.scheduler or own) == "compat":
             ordered = sorted(units, key=lambda unit: (unit.track, unit.item.id, unit.variant))
             keys = [unit.id for unit in ordered]

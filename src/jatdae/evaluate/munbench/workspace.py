@@ -49,10 +49,16 @@ class Workspace:
         """The units of the chosen tracks."""
         return units_of(self.dataset, self.tracks)
 
+    def is_judged(self, unit: Unit) -> bool:
+        """Whether a unit is scored at all: a sincere control without an expectation of its own only in `compat`."""
+        return unit.scorable or self.config.profile == "compat"
+
     @cached_property
     def cases(self) -> dict[str, Case]:
-        """What judges are told, by unit; units that cannot be scored have none."""
-        return {unit.id: case_of(unit, self.dataset, self.config.profile) for unit in self.units if unit.scorable}
+        """What judges are told, by unit; units that are not judged have none."""
+        return {
+            unit.id: case_of(unit, self.dataset, self.config.profile) for unit in self.units if self.is_judged(unit)
+        }
 
     @cached_property
     def contestants(self) -> list[ModelEntry]:
@@ -82,7 +88,7 @@ class Workspace:
         return [
             (unit, one)
             for unit in self.units
-            if unit.scorable
+            if self.is_judged(unit)
             for index in range(self.config.samples_per_item)
             if (one := found.get((unit.id, index))) is not None and one.status in ANSWERED
         ]

@@ -19,7 +19,7 @@ from jatdae.stats.agreement import spearman
 from jatdae.stats.agreement.resampling import DRAWS
 from jatdae.types import Estimate
 
-_HONORIFIC = re.compile(r"존댓말|높임말|경어|화계|존비|honorific|speech level", re.IGNORECASE)
+_HONORIFIC = re.compile(r"존댓말|존대|높임|경어|화계|존비|honorific|speech level", re.IGNORECASE)
 
 
 def honorific_criteria(criteria: Sequence[Criterion]) -> tuple[str, ...]:

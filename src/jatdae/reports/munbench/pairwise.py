@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -94,8 +94,7 @@ class Comparisons:
     def _is_of_present_games(self, stored: object) -> bool:
         if stored == games_hash(self.counted):
             return True
-        whole = replace(self.scored.work, tracks=(1, 2, 3), models=())
-        return stored == games_hash(self._counted(Evidence(whole)))
+        return stored == games_hash(self._counted(Evidence(self.scored.work.whole)))
 
     def published_elo(self, model: str) -> float | None:
         """The number that the published harness has: its own procedure in `compat`, the headline in `standard`."""

@@ -10,7 +10,9 @@ from typing import Any
 
 from jatdae.benchmarks.munbench.generations import ANSWERED, Status
 from jatdae.benchmarks.munbench.records import TRACKS
+from jatdae.evaluate.munbench.believing import human_scores
 from jatdae.evaluate.munbench.config import RULE
+from jatdae.judging.validation import judge_agreement
 from jatdae.reports.munbench.published import missing_tracks
 from jatdae.reports.munbench.scored import Scored
 
@@ -31,8 +33,15 @@ class Banner:
 
 
 def is_validated_against_people(scored: Scored) -> bool:
-    """Whether the judges of this run were held against scores by people. No run carries such a finding yet."""
-    return False
+    """Whether all judges together rank texts as people do: 100 rated texts at least, and a rank correlation surely
+    from .5 on."""
+    evidence = scored.evidence
+    people = human_scores(evidence)
+    if not people:
+        return False
+    records = [one for judged in evidence.scores.values() for one in judged]
+    whole = [one for one in judge_agreement(records, people, seed=scored.config.seed) if one.track is None]
+    return bool(whole) and not whole[-1].not_validated
 
 
 @dataclass
@@ -75,7 +84,7 @@ class Publishing:
         scored, asked = self.scored, self.scored.config.rubric_iterations
         found = {(model, judge): (0, 0) for model in scored.models for judge in scored.evidence.judges}
         for (model, unit, index), made in scored.evidence.generations.items():
-            if made.status not in ANSWERED or not scored.evidence.units[unit].scorable:
+            if made.status not in ANSWERED or unit not in scored.work.cases:
                 continue
             score = scored.evidence.samples.get((model, unit, index))
             valid = {one.judge: min(one.iterations, asked) for one in score.judges} if score else {}
