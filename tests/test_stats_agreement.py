@@ -275,3 +275,10 @@ def test_what_cannot_be_is_refused(call) -> None:
 def test_a_corrected_rate_stays_a_share() -> None:
     low = corrected_rate(0.02, 200, specificity=0.9, negatives=50, sensitivity=0.9, positives=50)
     assert (low.value, low.low) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("second", "tau"), [([2.0, 7.0], 1.0), ([7.0, 2.0], -1.0)])
+def test_two_ratings_are_one_pair_for_kendall(second, tau):
+    from jatdae.stats.agreement.correlation import kendall_value
+
+    assert kendall_value(np.array([[1.0, 3.0], second]).T) == tau

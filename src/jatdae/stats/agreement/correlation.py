@@ -47,6 +47,8 @@ def kendall_value(columns: Floats) -> float:
 
     if any(np.ptp(column) == 0 for column in columns.T):
         return math.nan
+    if len(columns) == 2:  # one pair, told apart by both; scipy's p-value divides by n - 2
+        return float(np.sign(np.diff(columns, axis=0)).prod())
     tau: Any = kendalltau(columns[:, 0], columns[:, 1], method="asymptotic")
     return float(tau.statistic)
 
