@@ -85,7 +85,7 @@ class Evidence:
 
     @cached_property
     def samples(self) -> Mapping[Key, SampleScore]:
-        """The rubric's result for every sample that was judged; an empty text is at the floor unless it is left out."""
+        """The rubric's result for every sample that was judged."""
         config = self.work.config
         compat = config.profile == "compat"
         policy = {
@@ -98,13 +98,10 @@ class Evidence:
             )
             for gated in (True, False)
         }
-        found = {
+        return {
             key: summarise_sample(records, policy[self.units[key[1]].track == 3])
             for key, records in self.scores.items()
         }
-        if config.missing_policy == "exclude":
-            return {key: one for key, one in found.items() if not one.forced}
-        return found
 
     @cached_property
     def verdicts(self) -> list[Verdict]:
