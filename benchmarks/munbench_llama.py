@@ -227,7 +227,7 @@ def serve(file: Path) -> int:
     wanted = xllamacpp.CommonParams()
     wanted.model.path, wanted.n_ctx, wanted.n_parallel, wanted.port = str(file), CONTEXT, 1, 0
     wanted.n_gpu_layers, wanted.warmup, wanted.verbosity = 0, False, 0
-    wanted.cache_prompt, wanted.cache_ram_mib, wanted.sampling.penalty_repeat = False, 0, 1.3
+    wanted.cache_prompt, wanted.cache_ram_mib, wanted.sampling.penalty_repeat = False, 0, 1.1
     wanted.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
     wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 2) // 2)
     server = xllamacpp.Server(wanted)

@@ -68,7 +68,7 @@ class MunRun:
             "base_url": self.server.base_url,
             "paths": {"data_dir": "mini", "results_dir": "results"},
             "concurrency": 16,
-            "request_timeout_seconds": 1,
+            "request_timeout_seconds": 60,
             "retry_backoff_seconds": 0.02,
             "ratings": {"bootstrap": 100},
         }

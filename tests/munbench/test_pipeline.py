@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from pathlib import Path
 
 import pytest
+from faulty_server import FaultyServer
 from mun_runs import (
     CALLS,
     FIRST,
     JUDGES,
     ROLE_PLAYS,
     SECOND,
-    STAGES,
     THIRD,
     UNITS,
     MunRun,
@@ -23,6 +24,7 @@ from mun_runs import (
 )
 
 MODELS = (FIRST, SECOND, THIRD)
+FOURTH = "openai:라온-7B"
 
 
 def test_every_contestant_has_a_whole_record_of_every_prompt(finished: MunRun) -> None:
@@ -132,37 +134,46 @@ def test_a_part_run_again_leaves_derived_files_and_ratings_of_the_whole(
 
 def test_samples_of_one_prompt_are_asked_with_seeds_of_their_own(run: MunRun) -> None:
     more = run.changed(samples_per_item=2)
-    assert more.stages(*STAGES) == ([], [])
-    samples = by_sample(more.rows("generations"))
-    assert len(samples) == 2 * UNITS * len(MODELS)
+    assert more.stages("generate", "rubric", tracks=[3]) == ([], [])
+    samples = by_sample([row for row in more.rows("generations") if row["track"] == 3])
     twins = [(row, samples[*key[:3], 1]) for key, row in samples.items() if key[3] == 0]
+    assert len(samples) == 2 * len(twins)
     assert all(first["outputs"] != second["outputs"] for first, second in twins)
     assert max(run.server.answered.values()) == 1
     seeds = {body["seed"] for body in run.server.requests if "seed" in body}
     assert seeds == {1}, "a server that heeds seeds would write the same text twice"
-    scores = more.rows("judgments/rubric")
-    assert len(scores) == 2 * UNITS * len(MODELS) * len(JUDGES) * 2
+    scores = [row for row in more.rows("judgments/rubric") if row["track"] == 3]
+    assert len(scores) == len(samples) * len(JUDGES) * 2
 
 
-def test_a_model_that_joins_is_asked_alone_and_earlier_records_stay(mun_server, tmp_path) -> None:
+def test_a_model_that_joins_is_asked_alone_and_earlier_records_stay(mun_server: FaultyServer, tmp_path: Path) -> None:
     forget(mun_server)
-    two = MunRun(tmp_path, mun_server, {"models": [FIRST, SECOND], "judges": ["openai:판관-1"], "rubric_iterations": 1})
-    assert two.stages() == ([], [])
-    before = {kind: two.rows(kind) for kind in ("generations", "judgments/rubric", "judgments/pairwise")}
-    forget(mun_server)
-
-    three = two.changed(models=[FIRST, SECOND, THIRD])
+    limits = {"anchors": [FIRST], "max_anchor_items": 6, "max_comparisons_per_model": 7}
+    settings = {"judges": ["openai:판관-1"], "rubric_iterations": 1, "pairwise": limits}
+    three = MunRun(tmp_path, mun_server, settings)
     assert three.stages() == ([], [])
+    before = {kind: three.rows(kind) for kind in ("generations", "judgments/rubric", "judgments/pairwise")}
+    pairings = _pairings(three)
+    forget(mun_server)
+
+    four = three.changed(models=[*MODELS, FOURTH])
+    assert four.stages() == ([], [])
     for kind, rows in before.items():
-        after = [json.dumps(row, sort_keys=True) for row in three.rows(kind)]
+        after = [json.dumps(row, sort_keys=True) for row in four.rows(kind)]
         assert {json.dumps(row, sort_keys=True) for row in rows} <= set(after), kind
-    new = [row for row in three.rows("judgments/pairwise") if row not in before["judgments/pairwise"]]
-    assert all(THIRD in (row["first"], row["second"]) for row in new)
-    assert asked_by(mun_server) == {THIRD.removeprefix("openai:"), "판관-1"}
+    assert pairings <= _pairings(four)
+    new = [row for row in four.rows("judgments/pairwise") if row not in before["judgments/pairwise"]]
+    assert all(FOURTH in (row["first"], row["second"]) for row in new)
+    assert asked_by(mun_server) == {FOURTH.removeprefix("openai:"), "판관-1"}
     assert len(mun_server.requests) == CALLS + UNITS + len(new)
-    ratings = json.loads((three.results / "ratings.json").read_text("utf-8"))
+    ratings = json.loads((four.results / "ratings.json").read_text("utf-8"))
     assert ratings["mode"] == "locked"
     assert any("joined since" in note for note in ratings["notes"])
+
+
+def _pairings(run: MunRun) -> set[tuple[str, ...]]:
+    stored = json.loads((run.results / "pairwise" / "schedule.json").read_text("utf-8"))
+    return {tuple(pairing) for pairing in stored["pairings"]}
 
 
 def test_other_sampling_asks_anew(run: MunRun) -> None:

@@ -17,6 +17,7 @@ from judge_replies import reply
 from mun_runs import CALLS, FIRST, JUDGES, SECOND, UNITS, MunRun, forget
 
 from jatdae.cli import run_app
+from jatdae.evaluate.munbench.files import ResultsFolder, generation_key
 
 Jatdae = Callable[..., tuple[int, str, str]]
 
@@ -208,7 +209,7 @@ def test_the_compatible_profile_asks_once_and_pins_anchors(small: MunRun) -> Non
     assert elo == ratings["elo_compat"]
     assert elo[FIRST] == 1200.0
     # All 51 prompts, contrast variants included, against the anchor; no schedule is stored, since none is drawn.
-    verdicts = compat.rows("judgments/pairwise")
+    verdicts = compat.rows("judgments-compat/pairwise")
     assert len(verdicts) == UNITS * 2 * 2
     assert not (compat.results / "pairwise" / "schedule.json").exists()
     assert max(small.server.answered.values()) == 1
@@ -272,6 +273,8 @@ def test_of_two_records_the_last_complete_one_counts_and_that_is_told(run: MunRu
     with file.open("a", encoding="utf-8") as stream:
         stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in (again, failed))
 
+    read = {generation_key(one): one.status for one in ResultsFolder(run.results).generations(SECOND)}
+    assert set(read.values()) == {"ok"}, "a failure that is logged later does not undo an answer"
     code, _, err = jatdae(run, "generate", "--quiet")
     assert code == 0
     assert "2 repeated records" in err
@@ -279,7 +282,7 @@ def test_of_two_records_the_last_complete_one_counts_and_that_is_told(run: MunRu
     after = run.rows("generations", SECOND)
     assert len(after) == UNITS
     assert after[0]["outputs"] == again["outputs"]
-    assert after[1] == rows[1], "a failure that is logged later does not undo an answer"
+    assert after[1] == rows[1]
     assert before.keys() == run.files().keys()
 
 

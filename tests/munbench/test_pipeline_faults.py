@@ -14,7 +14,9 @@ from mun_runs import FIRST, ROLE_PLAYS, SECOND, MunRun, by_sample, forget, made_
 
 from jatdae.cli import run_app
 
-SETTINGS = {"models": [FIRST, SECOND], "judges": ["openai:판관-1", "rule"], "rubric_iterations": 1, "concurrency": 48}
+SETTINGS = {"models": [FIRST, SECOND], "judges": ["openai:판관-1", "rule"], "rubric_iterations": 1, "concurrency": 64}
+SECONDS = 1.5
+"""Until a server that hangs is given up: enough for a good answer on a busy machine."""
 KINDS = ("generations", "judgments/rubric", "judgments/pairwise", "rubric", "pairwise/comparisons")
 AT_ONCE = tuple(fault for fault in FAULTS if fault not in (Fault.HANG, Fault.DRIP))
 ANSWERED = ("ok", "truncated", "empty", "refused", "forced")
@@ -33,7 +35,7 @@ def test_at_30_percent_faults_of_every_kind_the_records_are_those_of_a_faultless
     calm: MunRun, tmp_path: Path
 ) -> None:
     with FaultyServer(reply, fault_rate=0.3, retry_after="0.02") as faulty:
-        run = MunRun(tmp_path / "faulty", faulty, SETTINGS)
+        run = MunRun(tmp_path / "faulty", faulty, {**SETTINGS, "request_timeout_seconds": SECONDS})
         assert run.stages() == ([], [])
         assert set(faulty.injected) == set(FAULTS)
         assert faulty.injected.total() > 0.25 * len(faulty.requests)

@@ -114,7 +114,7 @@ def run(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
-    """All stages in order; stops at the first that fails. The same command again continues."""
+    """All stages in order; what stays missing is told. The same command again continues."""
     from jatdae.cli.munbench import stage_command
 
     skipped = {

@@ -106,7 +106,7 @@ def run_command(request: RunRequest, *, store: Path, preview: int | None, as_jso
         return preview_command(plan, preview, as_json=as_json)
     progress = Progress(quiet=quiet)
     budget = Budget(request.max_usd, request.max_calls)
-    judges = {str(judge): open_backend(judge, plan.options, progress.stage) for judge in plan.judges}
+    judges = {str(judge): open_backend(judge, _options_of(judge, plan), progress.stage) for judge in plan.judges}
     contestants, unusable = open_contestants(plan, progress)
     with Store.open(store) as opened, open_run(opened, redact(["jatdae", *sys.argv[1:]]), progress) as run:
         run.errors += unusable
@@ -135,10 +135,17 @@ def open_contestants(plan: Plan, progress: Progress) -> tuple[list[Contestant], 
     return contestants, unusable
 
 
+def _options_of(reference: ModelReference, plan: Plan) -> ModelOptions:
+    """`--base-url` names the server of `openai:` models; litellm knows its providers' own."""
+    if reference.backend != "litellm":
+        return plan.options
+    return replace(plan.options, remote=replace(plan.options.remote, base_url=None))
+
+
 def _opened(reference: ModelReference, plan: Plan, progress: Progress) -> Contestant:
     tasks = [task for task, *_ in plan.tasks]
     asking = [task for task in tasks if not is_fine_tuned(task)]
-    backend = open_backend(reference, plan.options, progress.stage) if asking else None
+    backend = open_backend(reference, _options_of(reference, plan), progress.stage) if asking else None
     if backend is not None:
         for task in asking:
             check_capabilities(task, backend)
@@ -289,7 +296,7 @@ def preview_command(plan: Plan, count: int, *, as_json: bool) -> int:
     if any(is_fine_tuned(task) for task, *_ in plan.tasks):
         raise RequestError("--preview shows prompts, and fine-tuning has none; choose --mode prompt")
     for reference in plan.models:
-        backend = open_backend(reference, plan.options)
+        backend = open_backend(reference, _options_of(reference, plan))
         for task, *_ in plan.tasks:
             for item, request in preview(task, choose_items(task, task.protocol.limit)[:count]):
                 sent = backend.preview(request)

@@ -143,9 +143,10 @@ class MunConfig(_Strict):
 
     def remote_options(self, entry: ModelEntry) -> RemoteOptions:
         """How a model elsewhere is asked. A command-line client is slow to start and gets 300 seconds at least."""
+        own_server = entry.base_url or (self.base_url if reference_of(entry).backend == "openai" else None)
         slow = any(entry.id.startswith(f"{client}{sign}") for client in CLIENTS for sign in ":/")
         return RemoteOptions(
-            base_url=entry.base_url or self.base_url,
+            base_url=own_server,
             concurrency=self.concurrency,
             cli_concurrency=self.cli_concurrency,
             max_retries=self.max_retries,

@@ -19,7 +19,7 @@ from jatdae.benchmarks.munbench.generating import is_blank
 from jatdae.benchmarks.munbench.generations import Generation, Status
 from jatdae.errors import DataError
 from jatdae.evaluate.munbench.lines import read_lines, write_lines
-from jatdae.judging.cases import RubricScore, Verdict
+from jatdae.judging.cases import Profile, RubricScore, Verdict
 
 R = TypeVar("R", Generation, RubricScore, Verdict)
 GENERATIONS, SCORES, VERDICTS = TypeAdapter(Generation), TypeAdapter(RubricScore), TypeAdapter(Verdict)
@@ -31,10 +31,14 @@ def slug(model: str) -> str:
 
 
 class ResultsFolder:
-    """Reads and writes the records of a run. `warnings` collects what was found broken on the way."""
+    """Reads and writes the records of a run. `warnings` collects what was found broken on the way.
 
-    def __init__(self, path: Path) -> None:
+    Judgements of the profile `compat` have a folder of their own, since its prompts are others.
+    """
+
+    def __init__(self, path: Path, profile: Profile = "standard") -> None:
         self.path = path
+        self._judgements = path / ("judgments" if profile == "standard" else f"judgments-{profile}")
         self.warnings: list[str] = []
 
     def generations(self, model: str) -> list[Generation]:
@@ -45,7 +49,7 @@ class ResultsFolder:
         return self._read(self._scores_file(model), SCORES, lambda raw: raw, score_key, lambda one: one.status == "ok")
 
     def verdicts(self) -> list[Verdict]:
-        file = self.path / "judgments" / "pairwise.jsonl"
+        file = self._judgements / "pairwise.jsonl"
         return self._read(file, VERDICTS, lambda raw: raw, verdict_key, lambda one: one.status == "ok")
 
     def save_generations(self, model: str, fresh: Sequence[Generation]) -> None:
@@ -60,13 +64,13 @@ class ResultsFolder:
 
     def save_verdicts(self, fresh: Sequence[Verdict]) -> None:
         old = {verdict_key(one): one for one in self.verdicts()}
-        self._save(self.path / "judgments" / "pairwise.jsonl", {**old, **{verdict_key(one): one for one in fresh}})
+        self._save(self._judgements / "pairwise.jsonl", {**old, **{verdict_key(one): one for one in fresh}})
 
     def _generations_file(self, model: str) -> Path:
         return self.path / "generations" / f"{slug(model)}.jsonl"
 
     def _scores_file(self, model: str) -> Path:
-        return self.path / "judgments" / f"rubric-{slug(model)}.jsonl"
+        return self._judgements / f"rubric-{slug(model)}.jsonl"
 
     def _read(
         self,

@@ -34,7 +34,7 @@ class Workspace:
 
     @cached_property
     def folder(self) -> ResultsFolder:
-        return ResultsFolder(Path(self.store.file).parent)
+        return ResultsFolder(Path(self.store.file).parent, self.config.profile)
 
     @cached_property
     def whole(self) -> Workspace:
