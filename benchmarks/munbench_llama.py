@@ -7,8 +7,10 @@ llama.cpp's own HTTP server (package xllamacpp) serves the demo's SmolLM2-135M t
 (package llama-cpp-python), which gives two models that differ. Both write, and both judge, bound to the judges' JSON
 schema, at temperature 0. What is measured is the pipeline: nothing that so small a model writes is worth reading.
 
-The data are a part, so that it ends within minutes: of each track `--items` items, whose groups the seed draws, in each
-group the one with the fewest characters; and of each rubric the `--criteria` first ones, with their weights rescaled.
+The data are a part, so that it ends within half an hour on two cores: of each track `--items` items, whose groups the
+seed draws, in each group the one with the fewest characters; and of each rubric the `--criteria` first ones, with their
+weights rescaled. Without a file `applicability.json`: it may name criteria that are left out.
+
 A proxy on loopback in front of the servers counts what is asked and answered. Exit code 1 when the records differ or an
 answered call was repeated.
 """
