@@ -58,7 +58,7 @@ def demo_command(folder: Path | None, *, as_json: bool, quiet: bool) -> int:
         print(document({"results": results, "munbench": board.record, "errors": run.errors}))
     else:
         _show(results)
-        show_leaderboard(board)
+        show_leaderboard(board, whole=False)
         print("MunBench: judged by a rule that measures surfaces, no substitute for a reader.", file=sys.stderr)
     return tell_failures(run)
 

@@ -19,11 +19,12 @@ from jatdae.reports.munbench.escaping import markdown_text, one_line, spreadshee
 from jatdae.reports.munbench.sheet import Sheet, tracks_of
 from jatdae.reports.munbench.sheets import sheets
 from jatdae.reports.munbench.words import Words
-from jatdae.reports.tables import console
+from jatdae.reports.tables import console, short_name
 from jatdae.types import Estimate
 
 BYTE_ORDER_MARK = "\ufeff"
 """Spreadsheets of Korean systems take a file without it for another encoding."""
+_LOCAL_PATH = re.compile(r"\b(?:hf|file):(?:~|\.{0,2}/)[^\s\[\]]{1,500}")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
@@ -53,12 +54,13 @@ def _markdown_table(sheet: Sheet) -> str:
     return "\n".join([*lines, *(["", markdown_text(sheet.note)] if sheet.note else [])])
 
 
-def show_leaderboard(board: Board) -> None:
-    """Print banners and tables to standard output."""
+def show_leaderboard(board: Board, *, whole: bool = True) -> None:
+    """Print banners and tables to standard output; unless `whole`, the first table alone."""
     out, words = console(), Words("en")
     for banner in board.banners:
         out.print(Text(f"! {one_line(words.banner(banner.code, banner.values))}"))
-    for sheet in sheets(board.record, words):
+    tables = sheets(board.record, words)
+    for sheet in tables if whole else tables[:1]:
         out.print(_terminal_table(sheet))
         if sheet.note:
             out.print(Text(sheet.note))
@@ -68,10 +70,15 @@ def _terminal_table(sheet: Sheet) -> Table:
     """Headers, too, are text and never markup: they hold names of models."""
     table = Table(title=Text(sheet.title), title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0))
     for name in sheet.header:
-        table.add_column(Text(one_line(name)), overflow="fold")
+        table.add_column(Text(one_line(_narrow(name))), overflow="fold")
     for row in sheet.rows:
-        table.add_row(*(Text(one_line(cell)) for cell in row))
+        table.add_row(*(Text(one_line(_narrow(cell))) for cell in row))
     return table
+
+
+def _narrow(cell: str) -> str:
+    """A cell for a narrow column: of a path on this machine only its last part."""
+    return _LOCAL_PATH.sub(lambda found: short_name(found[0]), cell)
 
 
 def comma_separated(board: Board) -> str:
