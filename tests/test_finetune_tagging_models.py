@@ -67,9 +67,9 @@ def recipe(name: str, tmp_path: Path) -> TaggingRecipe:
 
 @pytest.fixture
 def model(recipe: TaggingRecipe) -> Any:
-    """With weights large enough that positions matter."""
+    """With weights large enough that positions matter, in float64, so that no rounding decides between two tags."""
     torch.manual_seed(3)
-    model = recipe.build().eval()
+    model = recipe.build().eval().double()
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.normal_(0.0, 0.4)

@@ -14,7 +14,6 @@ from jatdae.korean.repetition import (
     longest_repeat,
     repeated_line_ratio,
     repetition,
-    self_similarity,
     windowed_trigram_ratio,
 )
 
@@ -127,28 +126,3 @@ def test_given_a_megabyte_of_repeats_when_measured_then_it_takes_less_than_five_
 
 def test_given_broken_characters_when_measured_then_they_count_as_characters() -> None:
     assert repetition("\ud800\x00가\ud800\x00가").longest_repeat == 3
-
-
-def test_given_a_models_texts_when_compared_then_shared_openings_and_endings_are_counted() -> None:
-    texts = [
-        "그날 밤, 바람이 불었다. 나는 웃었다.",
-        "그날 밤,  바람이 불었다. 문이 열렸다.",
-        "비는 오지 않았다. 모두 말없이 웃었다.",
-        "  ",
-    ]
-    found = self_similarity(texts, edge=6)
-    assert (found.texts, found.shared_openings, found.shared_endings) == (3, pytest.approx(2 / 3), 0.0)
-    assert found.openings == (("그날 밤, ", 2),)
-    ends = self_similarity(texts, edge=4)
-    assert (ends.shared_endings, ends.endings) == (pytest.approx(2 / 3), (("웃었다.", 2),))
-
-
-def test_given_fewer_than_two_texts_when_compared_then_there_is_no_share() -> None:
-    assert self_similarity(["", "한 편뿐이다."]).shared_openings is None
-    assert self_similarity([]).texts == 0
-
-
-@given(st.permutations(["가나다라", "가나마바", "사아다라", "차카타파"]))
-def test_given_texts_in_any_order_when_compared_then_the_result_is_the_same(texts: list[str]) -> None:
-    found = self_similarity(texts, edge=2)
-    assert (found.openings, found.endings) == ((("가나", 2),), (("다라", 2),))

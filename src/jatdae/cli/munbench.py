@@ -12,7 +12,7 @@ from jatdae.benchmarks.munbench.validation import validate
 from jatdae.benchmarks.sources import Source
 from jatdae.cli.settings import one_of
 from jatdae.errors import JatdaeError, RequestError
-from jatdae.evaluate.munbench.config import read_config
+from jatdae.evaluate.munbench.config import ModelEntry, MunConfig, read_config
 from jatdae.evaluate.munbench.panel import asked, ping, problems
 from jatdae.evaluate.munbench.pipeline import data_folder, run_stages, workspace
 from jatdae.evaluate.munbench.workspace import Workspace
@@ -83,7 +83,7 @@ def stage_command(
 ) -> int:
     """Run stages in order and the report at their end, if it is among them. See the exit codes above."""
     config = read_config(path)
-    lacking = problems([*config.models, *config.judges, *config.pairwise_judges], config) if _asks(stages) else []
+    lacking = problems(_asked_by(stages, config), config)
     if lacking:
         for line in lacking:
             print(f"error: {line}", file=sys.stderr)
@@ -99,8 +99,10 @@ def stage_command(
     return JatdaeError.exit_code if work.faults else 0
 
 
-def _asks(stages: Sequence[str]) -> bool:
-    return bool({"generate", "rubric", "pairwise"} & set(stages))
+def _asked_by(stages: Sequence[str], config: MunConfig) -> list[ModelEntry]:
+    """Who will be asked: a stage needs neither the keys nor the logins of another's models."""
+    who = {"generate": config.models, "rubric": config.judges, "pairwise": config.pairwise_judges}
+    return [entry for stage in stages for entry in who.get(stage, [])]
 
 
 def _report(work: Workspace, *, as_json: bool) -> float:

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from typing import TypeGuard
 
 from jatdae.benchmarks.base import Task
-from jatdae.benchmarks.munbench import rule_judge
 from jatdae.benchmarks.munbench.task import MunTask
 from jatdae.errors import RequestError
+from jatdae.evaluate.munbench.panel import seated
 from jatdae.judging.identity import Identities
 from jatdae.judging.judge import Judge
 from jatdae.judging.judge_settings import JudgeSettings
-from jatdae.judging.model_judge import ModelJudge
 from jatdae.runtime import Dispatcher
 
 
@@ -29,11 +28,6 @@ def check_panel(task: MunTask, contestant: str) -> None:
 
 
 def panel_of(task: MunTask, opened: Mapping[str, Dispatcher]) -> dict[str, Judge]:
-    """The judges of a task; those that are models are asked through their dispatchers."""
+    """The judges of a task."""
     settings = JudgeSettings(task.profile, task.iterations, max_tokens=task.protocol.sampling.max_tokens)
-    return {
-        name: rule_judge.RuleJudge(task.dataset)
-        if name == rule_judge.NAME
-        else ModelJudge(name, opened[name].for_item(), settings)
-        for name in task.judges
-    }
+    return seated(task.judges, task.dataset, opened, settings)

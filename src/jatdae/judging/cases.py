@@ -32,6 +32,11 @@ class Section:
     fixed: bool = False
 
 
+def case_key(item: str, variant: str) -> str:
+    """A prompt's name: its item, with the variant where it has one."""
+    return f"{item}/{variant}" if variant else item
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One prompt as a judge has to know it. `criteria` are those that apply to it, with weights as they then count.
@@ -51,7 +56,7 @@ class Case:
     @property
     def key(self) -> str:
         """The case's name in files: the item, with its variant where it has one."""
-        return f"{self.item}/{self.variant}" if self.variant else self.item
+        return case_key(self.item, self.variant)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
-"""How much a text, or a model's texts together, repeats itself."""
+"""How much a text repeats itself."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,8 +12,6 @@ LONG_REPEAT = 30
 """Characters from which on a repeated substring is flagged."""
 WINDOW = 300
 """Characters of a sliding window."""
-EDGE = 12
-"""Characters of an opening or an ending that are compared between texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,40 +101,6 @@ def repeated_line_ratio(text: str) -> float | None:
     """The share of the lines with text that repeat an earlier one, blanks at their ends aside; None without lines."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return 1 - len(set(lines)) / len(lines) if lines else None
-
-
-@dataclass(frozen=True, slots=True)
-class SelfSimilarity:
-    """What a model's texts share. The shares are of the `texts` that are not blank; None where fewer than two are.
-
-    `openings` and `endings` are those that more than one text has, with how many, the most frequent first.
-    """
-
-    texts: int
-    shared_openings: float | None
-    shared_endings: float | None
-    openings: tuple[tuple[str, int], ...]
-    endings: tuple[tuple[str, int], ...]
-
-
-def self_similarity(texts: Sequence[str], edge: int = EDGE) -> SelfSimilarity:
-    """How many of a model's texts, each for another item, begin or end with the same `edge` characters as another.
-
-    Texts are compared in NFC with collapsed blanks; a text shorter than `edge` counts whole.
-    """
-    plain = [found for text in texts if (found := _collapsed(unicodedata.normalize("NFC", text)))]
-    openings = _shared([text[:edge] for text in plain])
-    endings = _shared([text[-edge:] for text in plain])
-    return SelfSimilarity(len(plain), _share(openings, plain), _share(endings, plain), openings, endings)
-
-
-def _shared(edges: Sequence[str]) -> tuple[tuple[str, int], ...]:
-    counted = sorted(Counter(edges).items(), key=lambda found: (-found[1], found[0]))
-    return tuple((edge, count) for edge, count in counted if count > 1)
-
-
-def _share(shared: Sequence[tuple[str, int]], texts: Sequence[str]) -> float | None:
-    return sum(count for _, count in shared) / len(texts) if len(texts) > 1 else None
 
 
 def _collapsed(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from jatdae.benchmarks.munbench.records import Dataset, MunItem, NuanceItem, track_of
+from jatdae.judging.cases import case_key
 
 SPECIFIED, NEUTRAL = "specified", "neutral"
 
@@ -19,7 +20,7 @@ class Unit:
 
     @property
     def id(self) -> str:
-        return f"{self.item.id}/{self.variant}" if self.variant else self.item.id
+        return case_key(self.item.id, self.variant)
 
     @property
     def track(self) -> int:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from jatdae.benchmarks.munbench.units import Unit
 from jatdae.benchmarks.sources import read_text
 from jatdae.errors import DataError, RequestError, did_you_mean
 from jatdae.models.base import BACKENDS, ModelReference, parse_reference
@@ -155,6 +156,10 @@ class MunConfig(_Strict):
             requests_per_minute=self.requests_per_minute,
             tokens_per_minute=self.tokens_per_minute,
         )
+
+    def judges_unit(self, unit: Unit) -> bool:
+        """Whether a unit is scored at all: a sincere control without an expectation of its own only in `compat`."""
+        return unit.scorable or self.profile == "compat"
 
     def new_budget(self) -> Budget:
         return Budget(max_usd=self.budget.max_usd, max_calls=self.budget.max_calls)

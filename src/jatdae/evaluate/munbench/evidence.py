@@ -17,7 +17,7 @@ from jatdae.benchmarks.munbench.units import Unit
 from jatdae.evaluate.munbench.games import Comparison, comparisons
 from jatdae.evaluate.munbench.measuring import measured
 from jatdae.evaluate.munbench.workspace import Workspace, names
-from jatdae.judging.cases import Response, RubricScore, Verdict
+from jatdae.judging.cases import Response, RubricScore, Verdict, case_key
 from jatdae.judging.identity import Identities
 from jatdae.judging.presentation import text_hash
 from jatdae.judging.summary import SampleScore, SummaryPolicy, summarise_sample
@@ -78,7 +78,7 @@ class Evidence:
         found: dict[Key, list[RubricScore]] = {}
         for model in self.models:
             for one in self.work.folder.scores(model):
-                key = (model, f"{one.item}/{one.variant}" if one.variant else one.item, one.index)
+                key = (model, case_key(one.item, one.variant), one.index)
                 if one.judge in self.judges and one.text_hash == hashes.get(key):
                     found.setdefault(key, []).append(one)
         return found
@@ -122,4 +122,4 @@ class Evidence:
 
     @staticmethod
     def unit_of(one: Verdict | Comparison) -> str:
-        return f"{one.item}/{one.variant}" if one.variant else one.item
+        return case_key(one.item, one.variant)

@@ -17,6 +17,7 @@ from jatdae.evaluate.munbench.config import FILE, ModelEntry, MunConfig, is_file
 from jatdae.evaluate.munbench.files import read_outputs
 from jatdae.evaluate.munbench.panel import dispatchers, open_models
 from jatdae.evaluate.munbench.workspace import Workspace
+from jatdae.judging.cases import case_key
 from jatdae.runtime import Dispatcher, run_items
 from jatdae.store import Store
 from jatdae.types import Generate, Sampling
@@ -132,5 +133,5 @@ def _bring(work: Workspace, entry: ModelEntry) -> int:
 
 def _unit_of(one: Generation, known: Mapping[str, Unit]) -> Unit | None:
     """A text's unit; without a variant, that of the item's main prompt."""
-    names = (f"{one.item}/{one.variant}",) if one.variant else (one.item, f"{one.item}/{SPECIFIED}")
+    names = (case_key(one.item, one.variant), case_key(one.item, one.variant or SPECIFIED))
     return next((known[name] for name in names if name in known), None)

@@ -9,19 +9,17 @@ from dataclasses import dataclass
 
 from jatdae.benchmarks.munbench.cases import response_of
 from jatdae.benchmarks.munbench.generating import is_blank
-from jatdae.benchmarks.munbench.generations import Generation
-from jatdae.benchmarks.munbench.rule_judge import RuleJudge
-from jatdae.evaluate.munbench.config import ModelEntry, MunConfig, is_rule
+from jatdae.benchmarks.munbench.generations import Generation, Status
+from jatdae.evaluate.munbench.config import ModelEntry, MunConfig
 from jatdae.evaluate.munbench.evidence import Evidence
 from jatdae.evaluate.munbench.pairings import schedule_of
-from jatdae.evaluate.munbench.panel import dispatchers, open_models
+from jatdae.evaluate.munbench.panel import dispatchers, open_models, seated
 from jatdae.evaluate.munbench.published import write_rubric
-from jatdae.evaluate.munbench.workspace import Workspace, is_empty, names
+from jatdae.evaluate.munbench.workspace import Workspace, names
 from jatdae.judging.cases import Case, Response, RubricScore, Verdict
 from jatdae.judging.forced import forced_floor, forced_verdict
 from jatdae.judging.judge import Judge
 from jatdae.judging.judge_settings import JudgeSettings
-from jatdae.judging.model_judge import ModelJudge
 from jatdae.judging.presentation import own_texts
 from jatdae.judging.schedule import Pairing
 from jatdae.runtime import run_items
@@ -44,15 +42,8 @@ def judge_settings(config: MunConfig) -> JudgeSettings:
 async def judges(work: Workspace, entries: Sequence[ModelEntry]) -> AsyncIterator[dict[str, Judge]]:
     """The judges by name, ready to be asked."""
     backends = open_models(entries, work.config, work.progress)
-    settings = judge_settings(work.config)
     async with dispatchers(backends, work.store, work.traffic, work.progress) as opened:
-        panel: dict[str, Judge] = {}
-        for entry in entries:
-            if is_rule(entry):
-                panel[entry.id] = RuleJudge(work.dataset)
-            else:
-                panel[entry.id] = ModelJudge(entry.id, opened[entry.id].for_item(), settings)
-        yield panel
+        yield seated(names(entries), work.dataset, opened, judge_settings(work.config))
 
 
 def judge_rubric(work: Workspace) -> int:
@@ -78,7 +69,7 @@ async def _judge_rubric(work: Workspace) -> int:
     async with judges(work, work.config.judges) as panel:
 
         async def one(task: _Scoring) -> RubricScore:
-            if is_empty(task.generation) and not compat:
+            if task.generation.status is Status.EMPTY and not compat:
                 return forced_floor(task.case, task.response, task.judge, task.iteration)
             return await panel[task.judge].score(task.case, task.response, task.iteration)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from jatdae.benchmarks.munbench.records import Dataset
 from jatdae.benchmarks.munbench.units import Unit, units_of
+from jatdae.evaluate.munbench.config import MunConfig
 from jatdae.evaluate.munbench.lines import write_text
 from jatdae.evaluate.munbench.workspace import Workspace, names
 from jatdae.judging.schedule import Pairing, Slot, compatible, stratified
@@ -14,50 +17,56 @@ from jatdae.judging.schedule import Pairing, Slot, compatible, stratified
 
 def schedule_of(work: Workspace) -> list[Pairing]:
     """The pairings on the chosen tracks and models, out of a schedule over all of the data and the whole roster."""
-    units = [unit for unit in units_of(work.dataset) if work.is_judged(unit)]
-    pairings = _compatible(work, units) if scheduler(work) == "compat" else _stratified(work, units)
     chosen = set(names(work.contestants))
+    pairings = _kept(work) if scheduler(work.config) == "stratified" else draw(work.config, work.dataset)
     return [one for one in pairings if one.case in work.cases and ({one.a, one.b} & chosen)]
 
 
-def scheduler(work: Workspace) -> str:
+def scheduler(config: MunConfig) -> str:
     """The scheduler's name: as the settings say, else the profile's own."""
-    own = "compat" if work.config.profile == "compat" else "stratified"
-    return work.config.pairwise.scheduler or own
+    own = "compat" if config.profile == "compat" else "stratified"
+    return config.pairwise.scheduler or own
 
 
-def _compatible(work: Workspace, units: list[Unit]) -> list[Pairing]:
-    pairwise = work.config.pairwise
-    ordered = sorted(units, key=lambda unit: (unit.track, unit.item.id, unit.variant))
-    return compatible(
-        names(work.config.models),
-        pairwise.anchors,
-        [unit.id for unit in ordered],
-        per_model=pairwise.max_comparisons_per_model,
-        anchor_cases=pairwise.max_anchor_items,
-    )
-
-
-def _stratified(work: Workspace, units: list[Unit]) -> list[Pairing]:
-    """The stored schedule if it was made for the same question, else a new one that keeps the stored pairings."""
-    file = work.folder.path / "pairwise" / "schedule.json"
-    asked, stored = _question(work), _load(file)
-    if stored.get("question") == asked:
-        return [Pairing(*one) for one in stored["pairings"]]
-    pairwise, roster = work.config.pairwise, names(work.config.models)
-    slots = [Slot(unit.id, f"{unit.track}/{unit.group}") for unit in units if unit.is_main or pairwise.include_variants]
+def draw(config: MunConfig, dataset: Dataset, earlier: Sequence[Pairing] = ()) -> list[Pairing]:
+    """A schedule over all of the data. Of `earlier`, those of present models and cases stay."""
+    pairwise, roster = config.pairwise, names(config.models)
+    units = [unit for unit in units_of(dataset) if config.judges_unit(unit)]
+    if scheduler(config) == "compat":
+        ordered = sorted(units, key=lambda unit: (unit.track, unit.item.id, unit.variant))
+        return compatible(
+            roster,
+            pairwise.anchors,
+            [unit.id for unit in ordered],
+            per_model=pairwise.max_comparisons_per_model,
+            anchor_cases=pairwise.max_anchor_items,
+        )
+    slots = [_slot(unit) for unit in units if unit.is_main or pairwise.include_variants]
     cases = {slot.key for slot in slots}
-    earlier = [Pairing(*one) for one in stored.get("pairings", [])]
-    pairings = stratified(
+    return stratified(
         roster,
         pairwise.anchors,
         slots,
-        seed=work.config.seed,
+        seed=config.seed,
         per_model=pairwise.max_comparisons_per_model,
         anchor_cases=pairwise.max_anchor_items,
-        play_anchors=work.config.ratings.anchor_mode != "locked",
+        play_anchors=config.ratings.anchor_mode != "locked",
         kept=[one for one in earlier if {one.a, one.b} <= set(roster) and one.case in cases],
     )
+
+
+def _slot(unit: Unit) -> Slot:
+    return Slot(unit.id, f"{unit.track}/{unit.group}")
+
+
+def _kept(work: Workspace) -> list[Pairing]:
+    """The stored schedule if it was made for the same question, else a new one that keeps the stored pairings."""
+    file = work.folder.path / "pairwise" / "schedule.json"
+    asked, stored = _question(work), _load(file)
+    earlier = [Pairing(*one) for one in stored.get("pairings", [])]
+    if stored.get("question") == asked:
+        return earlier
+    pairings = draw(work.config, work.dataset, earlier)
     told = {"question": asked, "pairings": [[one.a, one.b, one.case] for one in pairings]}
     write_text(file, json.dumps(told, ensure_ascii=False, indent=1) + "\n")
     return pairings

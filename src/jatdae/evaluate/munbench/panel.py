@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from jatdae.benchmarks.munbench.records import Dataset
+from jatdae.benchmarks.munbench.rule_judge import NAME as RULE
+from jatdae.benchmarks.munbench.rule_judge import RuleJudge
 from jatdae.errors import ModelError, RequestFailed
 from jatdae.evaluate.munbench.config import ModelEntry, MunConfig, is_file, is_rule, reference_of
+from jatdae.judging.judge import Judge
+from jatdae.judging.judge_settings import JudgeSettings
+from jatdae.judging.model_judge import ModelJudge
 from jatdae.models.base import AnyBackend, RemoteBackend
 from jatdae.models.opening import open_backend, preflight
 from jatdae.models.options import ModelOptions
@@ -32,13 +38,16 @@ def options_of(entry: ModelEntry, config: MunConfig) -> ModelOptions:
 
 def open_models(entries: Sequence[ModelEntry], config: MunConfig, progress: Progress) -> dict[str, AnyBackend]:
     """Every model's backend by its id. Raises ModelError that lists every problem."""
-    found = problems(entries, config)
+    backends: dict[str, AnyBackend] = {}
+    found: list[str] = []
+    for entry in asked(entries):
+        try:
+            backends[entry.id] = open_backend(reference_of(entry), options_of(entry, config), progress.stage)
+        except ModelError as error:
+            found.append(str(error))
     if found:
         raise ModelError("; ".join(found))
-    return {
-        entry.id: open_backend(reference_of(entry), options_of(entry, config), progress.stage)
-        for entry in asked(entries)
-    }
+    return backends
 
 
 def ping(entries: Sequence[ModelEntry], config: MunConfig) -> dict[str, list[str]]:
@@ -57,6 +66,16 @@ async def _ping(entry: ModelEntry, config: MunConfig) -> list[str]:
     finally:
         await backend.close()
     return []
+
+
+def seated(
+    names: Sequence[str], dataset: Dataset, opened: Mapping[str, Dispatcher], settings: JudgeSettings
+) -> dict[str, Judge]:
+    """The judges by name; those that are models are asked through their dispatchers."""
+    return {
+        name: RuleJudge(dataset) if name == RULE else ModelJudge(name, opened[name].for_item(), settings)
+        for name in names
+    }
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from jatdae.benchmarks.munbench.records import LiteraryItem
@@ -19,6 +19,7 @@ from jatdae.evaluate.munbench.games import Comparison, games
 from jatdae.evaluate.munbench.lines import write_text
 from jatdae.evaluate.munbench.published import write_comparisons
 from jatdae.evaluate.munbench.workspace import Workspace
+from jatdae.judging.validation import position_bias
 from jatdae.stats.ratings import (
     ControlledRatings,
     Game,
@@ -29,8 +30,8 @@ from jatdae.stats.ratings import (
     contrast,
     controlled_ratings,
     davidson,
+    points,
     rate,
-    summarise_orders,
 )
 from jatdae.types import canonical, digest
 
@@ -64,6 +65,8 @@ def ratings_record(evidence: Evidence, counted: Sequence[Game]) -> dict[str, Any
     work = evidence.work
     settings, why = rating_settings(work, counted)
     table = rate(counted, settings)
+    if table.mode == "locked" and table.drift is not None and table.drift.has_drifted:
+        table, settings, why = _refitted(work, counted, settings, table.drift.p)
     _lock(work, table, counted)
     controlled = _controlled(evidence, settings)
     return {
@@ -81,7 +84,7 @@ def ratings_record(evidence: Evidence, counted: Sequence[Game]) -> dict[str, Any
         "drift": asdict(table.drift) if table.drift else None,
         "unfrozen": dict(table.unfrozen),
         "self_judged": sum(one.self_judged for one in evidence.comparisons),
-        "orders": {judge: asdict(one) for judge, one in orders_by_judge(evidence.comparisons).items()},
+        "orders": {one.judge: asdict(one.orders) for one in position_bias(evidence.verdicts)},
         "style": _controlled_record(controlled),
         "ties": _ties(evidence),
         "elo_compat": dict(sorted(compatible_elo(counted, _anchors(work)).items())),
@@ -118,6 +121,20 @@ def rating_settings(work: Workspace, counted: Sequence[Game]) -> tuple[RatingSet
         seed=work.config.seed,
     )
     return settings, why
+
+
+def _refitted(
+    work: Workspace, counted: Sequence[Game], held: RatingSettings, p: float | None
+) -> tuple[RatingTable, RatingSettings, list[str]]:
+    """Ratings with the anchors estimated anew, since they no longer stand as they were held.
+
+    Raises RequestError when the settings ask for the held values all the same. Source: judging specification, 2.2.
+    """
+    told = f"the anchors have drifted from their earlier fit (p = {p:.2g})"
+    if work.config.ratings.anchor_mode == "locked":
+        raise RequestError(f"{told}; leave ratings.anchor_mode out, so that they are fitted anew")
+    settings = replace(held, anchors=_anchors(work), mode="mean_pin")
+    return rate(counted, settings), settings, [f"{told}: they were fitted anew"]
 
 
 def _anchors(work: Workspace) -> list[str]:
@@ -159,18 +176,6 @@ def _lock(work: Workspace, table: RatingTable, counted: Sequence[Game]) -> None:
     write_text(work.folder.path / LOCK, json.dumps(lock, ensure_ascii=False, indent=2) + "\n")
 
 
-def orders_by_judge(found: Sequence[Comparison]) -> dict[str, Any]:
-    """How consistent each judge is over the two orders."""
-    judges = sorted({one.judge for one in found})
-    return {
-        judge: summarise_orders(
-            [tuple(order.winner if order else None for order in one.orders) for one in found if one.judge == judge],  # type: ignore[misc]
-            [one.item for one in found if one.judge == judge],
-        )
-        for judge in judges
-    }
-
-
 def _controlled(evidence: Evidence, settings: RatingSettings) -> ControlledRatings | None:
     """Ratings from single orders, with position and style as covariates; None without a valid verdict."""
     rows: list[Game] = []
@@ -192,11 +197,6 @@ def _controlled(evidence: Evidence, settings: RatingSettings) -> ControlledRatin
         mode=settings.mode,
         prior_games=settings.prior_games,
     )
-
-
-def points(winner: str) -> float:
-    """What the text shown first got."""
-    return {"A": 1.0, "tie": 0.5, "B": 0.0}[winner.removesuffix("_much")]
 
 
 def _contrasts(evidence: Evidence, one: Comparison, first: str, second: str) -> dict[str, float]:

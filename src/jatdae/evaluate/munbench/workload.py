@@ -18,14 +18,14 @@ from jatdae.benchmarks.munbench.records import Dataset, EmotionItem, LiteraryIte
 from jatdae.benchmarks.munbench.units import Unit, units_of
 from jatdae.evaluate.munbench.config import MunConfig
 from jatdae.evaluate.munbench.judging_stage import judge_settings
+from jatdae.evaluate.munbench.pairings import draw
 from jatdae.evaluate.munbench.precision import Precision, expected_precision
-from jatdae.evaluate.munbench.workspace import names
 from jatdae.judging.cases import Response
 from jatdae.judging.compat_prompt import compat_pairwise_prompt, compat_rubric_prompt
 from jatdae.judging.judge_settings import JudgeSettings
 from jatdae.judging.pairwise_prompt import pairwise_prompt
 from jatdae.judging.rubric_prompt import rubric_prompt
-from jatdae.judging.schedule import Pairing, Slot, compatible, stratified
+from jatdae.judging.schedule import Pairing
 from jatdae.types import Message
 
 REPLY, ANALYSIS, TEXT = 120, 350, 500
@@ -65,10 +65,7 @@ class Workload:
 
     @cached_property
     def scorable(self) -> list[Unit]:
-        return [unit for unit in self.units if self._is_judged(unit)]
-
-    def _is_judged(self, unit: Unit) -> bool:
-        return unit.scorable or self.config.profile == "compat"
+        return [unit for unit in self.units if self.config.judges_unit(unit)]
 
     @cached_property
     def settings(self) -> JudgeSettings:
@@ -80,27 +77,7 @@ class Workload:
         if not self.config.pairwise.enabled:
             return []
         chosen = {unit.id for unit in self.scorable}
-        return [one for one in self._schedule() if one.case in chosen]
-
-    def _schedule(self) -> list[Pairing]:
-        pairwise, roster = self.config.pairwise, names(self.config.models)
-        own = "compat" if self.config.profile == "compat" else "stratified"
-        units = [unit for unit in units_of(self.dataset) if self._is_judged(unit)]
-        if (pairwise.scheduler or own) == "compat":
-            ordered = sorted(units, key=lambda unit: (unit.track, unit.item.id, unit.variant))
-            keys = [unit.id for unit in ordered]
-            limits = {"per_model": pairwise.max_comparisons_per_model, "anchor_cases": pairwise.max_anchor_items}
-            return compatible(roster, pairwise.anchors, keys, **limits)  # type: ignore[arg-type]
-        main = [unit for unit in units if unit.is_main or pairwise.include_variants]
-        return stratified(
-            roster,
-            pairwise.anchors,
-            [Slot(unit.id, f"{unit.track}/{unit.group}") for unit in main],
-            seed=self.config.seed,
-            per_model=pairwise.max_comparisons_per_model,
-            anchor_cases=pairwise.max_anchor_items,
-            play_anchors=self.config.ratings.anchor_mode != "locked",
-        )
+        return [one for one in draw(self.config, self.dataset) if one.case in chosen]
 
     def written(self) -> Asked:
         """What one contestant is asked."""

@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path
 
 from jatdae.benchmarks.munbench.cases import case_of, response_of
-from jatdae.benchmarks.munbench.generations import ANSWERED, Generation, Status
+from jatdae.benchmarks.munbench.generations import ANSWERED, Generation
 from jatdae.benchmarks.munbench.records import TRACKS, Dataset
 from jatdae.benchmarks.munbench.units import Unit, units_of
 from jatdae.errors import RequestError, did_you_mean
 from jatdae.evaluate.munbench.config import ModelEntry, MunConfig
 from jatdae.evaluate.munbench.files import ResultsFolder
-from jatdae.judging.cases import Case, Response
+from jatdae.judging.cases import Case, Response, case_key
 from jatdae.runtime import Progress, Traffic
 from jatdae.store import Store
 
@@ -49,16 +49,11 @@ class Workspace:
         """The units of the chosen tracks."""
         return units_of(self.dataset, self.tracks)
 
-    def is_judged(self, unit: Unit) -> bool:
-        """Whether a unit is scored at all: a sincere control without an expectation of its own only in `compat`."""
-        return unit.scorable or self.config.profile == "compat"
-
     @cached_property
     def cases(self) -> dict[str, Case]:
         """What judges are told, by unit; units that are not judged have none."""
-        return {
-            unit.id: case_of(unit, self.dataset, self.config.profile) for unit in self.units if self.is_judged(unit)
-        }
+        judged = [unit for unit in self.units if self.config.judges_unit(unit)]
+        return {unit.id: case_of(unit, self.dataset, self.config.profile) for unit in judged}
 
     @cached_property
     def contestants(self) -> list[ModelEntry]:
@@ -77,7 +72,7 @@ class Workspace:
         wanted = {unit.id for unit in self.units}
         kept = {}
         for one in self.folder.generations(model):
-            name = f"{one.item}/{one.variant}" if one.variant else one.item
+            name = case_key(one.item, one.variant)
             if name in wanted and one.dataset_hash in ("", self.dataset.hash):
                 kept[name, one.index] = one
         return kept
@@ -88,7 +83,7 @@ class Workspace:
         return [
             (unit, one)
             for unit in self.units
-            if self.is_judged(unit)
+            if self.config.judges_unit(unit)
             for index in range(self.config.samples_per_item)
             if (one := found.get((unit.id, index))) is not None and one.status in ANSWERED
         ]
@@ -96,10 +91,6 @@ class Workspace:
     def responses(self, model: str) -> dict[str, Response]:
         """A contestant's first sample of each unit, laid out for judging."""
         return {unit.id: response_of(unit, one) for unit, one in self.judgeable(model) if one.index == 0}
-
-
-def is_empty(generation: Generation) -> bool:
-    return generation.status is Status.EMPTY
 
 
 def names(entries: Sequence[ModelEntry]) -> list[str]:

@@ -25,6 +25,7 @@ from jatdae.stats.agreement import (
     weighted_kappa,
 )
 from jatdae.stats.agreement.resampling import DRAWS
+from jatdae.stats.ratings import points
 from jatdae.types import Estimate
 
 OVERALL, ENSEMBLE = "overall", "ensemble"
@@ -216,8 +217,8 @@ def preference_accuracy(
     for one in verdicts:
         preferred = _preferred(one, human)
         if preferred and one.winner is not None and one.status == "ok":
-            place = one.winner.removesuffix("_much")
-            won = 0.5 if place == "tie" else float((one.first if place == "A" else one.second) == preferred)
+            first = points(one.winner)
+            won = first if one.first == preferred else 1 - first
             won_by[one.judge].append((one.item, won))
     results: dict[str, Estimate] = {}
     for judge, rows in sorted(won_by.items()):

@@ -18,6 +18,7 @@ from jatdae.stats import paired_difference
 from jatdae.stats.agreement import resampled
 from jatdae.stats.agreement.resampling import DRAWS
 from jatdae.stats.clusters import Floats
+from jatdae.stats.ratings import points
 from jatdae.types import Estimate
 
 ALL = "all judges"
@@ -110,15 +111,14 @@ class OwnWins:
 
 def own_wins(verdicts: Sequence[Verdict], identities: Identities) -> list[OwnWins]:
     """For each judge that judged comparisons of its own model which other judges, not of its family, judged too."""
-    points: dict[tuple[str, str, str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    won: dict[tuple[str, str, str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in verdicts:
         if one.status == "ok" and one.winner is not None:
-            place = one.winner.removesuffix("_much")
-            first = 0.5 if place == "tie" else float(place == "A")
-            points[one.first, one.item, one.variant, one.second][one.judge].append(first)
-            points[one.second, one.item, one.variant, one.first][one.judge].append(1 - first)
+            first = points(one.winner)
+            won[one.first, one.item, one.variant, one.second][one.judge].append(first)
+            won[one.second, one.item, one.variant, one.first][one.judge].append(1 - first)
     by_owner: dict[tuple[str, str], list[tuple[str, float, float]]] = defaultdict(list)
-    for (model, item, _, _), by_judge in points.items():
+    for (model, item, _, _), by_judge in won.items():
         strangers = [np.mean(given) for judge, given in by_judge.items() if not identities.kin(judge, model)]
         for judge, given in by_judge.items():
             if strangers and identities.same(judge, model):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from jatdae.judging.cases import Case, Response, Section
+from jatdae.judging.cases import Case, Response
 from jatdae.judging.presentation import context_of, own_texts
 
 Family = Literal["injection", "sycophancy", "degenerate"]
@@ -103,8 +103,3 @@ def degenerate_attacks(case: Case, other: Response) -> tuple[Attack, ...]:
     return tuple(
         Attack("degenerate", kind, "", instead=text) for kind, text in texts.items() if text or kind == "nothing"
     )
-
-
-def plain_response(model: str, text: str) -> Response:
-    """A response of one piece."""
-    return Response(model, (Section("응답", text),))

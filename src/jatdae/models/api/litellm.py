@@ -6,11 +6,12 @@ import asyncio
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from jatdae.errors import RequestFailed, TransientFailure
+from jatdae.errors import RequestFailed
+from jatdae.models.api.backend import ApiBackend
 from jatdae.models.api.complaints import (
     Complaint,
     Speaker,
@@ -28,12 +29,12 @@ from jatdae.models.api.litellm_door import (
     use_clients,
     worst_cost_of,
 )
-from jatdae.models.api.parameters import Adaptation, body_of, messages_of
+from jatdae.models.api.parameters import body_of
 from jatdae.models.api.replies import UnusableReply, completion_of, price
 from jatdae.models.api.server import shown_address
-from jatdae.models.base import Capabilities, ModelIdentity, ModelReference, Sent
+from jatdae.models.base import ModelReference
 from jatdae.models.options import RemoteOptions
-from jatdae.types import Completion, Generate, Request, canonical
+from jatdae.types import Completion, Generate
 
 _NO_KEY = "none"
 """What is sent to a server of one's own where no key is set; litellm wants some."""
@@ -47,34 +48,15 @@ _LOST = re.compile(r"connection error|server disconnected|connect call failed|ca
 _PREFIX = re.compile(r"^litellm\.\w{1,60}: (?:\w{1,60}: ){0,3}(?:\w{1,60}Exception - )?")
 
 
-class LiteLlmBackend:
+class LiteLlmBackend(ApiBackend):
     """A model that litellm asks. One attempt a question: litellm's retries are off."""
 
-    capabilities = Capabilities(chat=True)
-
     def __init__(self, reference: ModelReference, options: RemoteOptions) -> None:
-        self.options = options
-        self._reference, self._litellm = reference, load_litellm()
+        self._litellm = load_litellm()
         self._provider, address = provider_of(reference.name, options.base_url)
-        self._adaptation = Adaptation()
-        self._speaker = Speaker(reference.name, environment_secrets())
         shown = shown_address(address) if address else ""
-        facts = {
-            "backend": reference.backend,
-            "base_url": shown,
-            "model": reference.name,
-            "effort": reference.revision or "",
-        }
-        self.identity = ModelIdentity(str(reference), facts)
+        super().__init__(reference, options, shown, Speaker(reference.name, environment_secrets()))
         self.settings: Mapping[str, str] = {"provider": self._provider, **({"base_url": shown} if shown else {})}
-
-    @property
-    def concurrency(self) -> int:
-        return self.options.concurrency
-
-    @property
-    def notes(self) -> Sequence[str]:
-        return tuple(f"{self._reference}: {note}" for note in self._adaptation.notes)
 
     async def ask(self, request: Generate) -> Completion:
         """One attempt, ended after `timeout_seconds`.
@@ -105,15 +87,6 @@ class LiteLlmBackend:
     def worst_cost(self, request: Generate) -> float | None:
         """By litellm's price table: a token a character of the prompt, and all of `max_tokens`."""
         return worst_cost_of(self._reference.name, request)
-
-    def preview(self, request: Request) -> list[Sent]:
-        """The messages as JSON. Raises RequestFailed for a Score."""
-        if not isinstance(request, Generate):
-            raise RequestFailed(f"{self._reference} gives no log-likelihoods", kind="unsupported")
-        return [Sent(canonical(messages_of(request.prompt)), ())]
-
-    def random_like(self, seed: int) -> None:
-        return None
 
     def _body(self, request: Generate) -> dict[str, Any]:
         body, effort = body_of(self._reference.name, request), self._reference.revision
@@ -176,13 +149,6 @@ class LiteLlmBackend:
         if isinstance(error, openai.APIConnectionError) or (complaint.status == 500 and _LOST.search(complaint.words)):
             return self._lost("could not be reached or broke off", complaint.words, "connection")
         return failure_of(complaint, self._speaker, _retry_after(error))
-
-    def _lost(self, what: str, words: str, kind: str) -> TransientFailure:
-        return TransientFailure(self._speaker.message(what, words), kind=kind)
-
-    def _timed_out(self) -> TransientFailure:
-        message = f"{self._speaker.name} gave no answer within {self.options.timeout_seconds:g} seconds"
-        return TransientFailure(message, kind="timeout")
 
 
 def _complaint_of(error: Exception) -> Complaint:

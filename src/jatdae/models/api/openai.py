@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from jatdae.errors import RequestFailed, TransientFailure
+from jatdae.models.api.backend import ApiBackend
 from jatdae.models.api.complaints import (
     Complaint,
     Speaker,
@@ -22,12 +23,12 @@ from jatdae.models.api.complaints import (
     is_filtered,
     retry_after_seconds,
 )
-from jatdae.models.api.parameters import Adaptation, body_of, messages_of
+from jatdae.models.api.parameters import body_of
 from jatdae.models.api.replies import UnusableReply, completion_of
 from jatdae.models.api.server import Server
-from jatdae.models.base import Capabilities, ModelIdentity, ModelReference, Sent
+from jatdae.models.base import ModelReference
 from jatdae.models.options import RemoteOptions
-from jatdae.types import Completion, Generate, Request, canonical
+from jatdae.types import Completion, Generate
 
 if TYPE_CHECKING:
     import httpx2
@@ -45,34 +46,16 @@ class _Refused(Exception):
         super().__init__(complaint.words)
 
 
-class OpenAiBackend:
+class OpenAiBackend(ApiBackend):
     """A model at an OpenAI-compatible server. `key` is sent as a bearer token, unless it is empty."""
 
-    capabilities = Capabilities(chat=True)
-
     def __init__(self, reference: ModelReference, options: RemoteOptions, server: Server, key: str) -> None:
-        self.options = options
-        self._reference, self._server, self._key = reference, server, key
-        self._speaker = Speaker(server.host, environment_secrets() + ((server.password,) if server.password else ()))
-        self._adaptation = Adaptation()
+        secrets = environment_secrets() + ((server.password,) if server.password else ())
+        super().__init__(reference, options, server.shown, Speaker(server.host, secrets))
+        self._server, self._key = server, key
         self._client: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        facts = {
-            "backend": reference.backend,
-            "base_url": server.shown,
-            "model": reference.name,
-            "effort": reference.revision or "",
-        }
-        self.identity = ModelIdentity(str(reference), facts)
         self.settings: Mapping[str, str] = {"base_url": server.shown}
-
-    @property
-    def concurrency(self) -> int:
-        return self.options.concurrency
-
-    @property
-    def notes(self) -> Sequence[str]:
-        return tuple(f"{self._reference}: {note}" for note in self._adaptation.notes)
 
     async def ask(self, request: Generate) -> Completion:
         """One attempt, ended after `timeout_seconds` however slowly bytes drip in.
@@ -104,15 +87,6 @@ class OpenAiBackend:
 
     def worst_cost(self, request: Generate) -> float | None:
         """None: a server of this kind states no prices beforehand."""
-        return None
-
-    def preview(self, request: Request) -> list[Sent]:
-        """The messages as JSON. Raises RequestFailed for a Score."""
-        if not isinstance(request, Generate):
-            raise RequestFailed(f"{self._reference} gives no log-likelihoods", kind="unsupported")
-        return [Sent(canonical(messages_of(request.prompt)), ())]
-
-    def random_like(self, seed: int) -> None:
         return None
 
     def _body(self, request: Generate) -> dict[str, Any]:
@@ -193,12 +167,8 @@ class OpenAiBackend:
             self._loop = loop
         return self._client
 
-    def _timed_out(self) -> TransientFailure:
-        message = f"{self._speaker.name} gave no answer within {self.options.timeout_seconds:g} seconds"
-        return TransientFailure(message, kind="timeout")
-
     def _malformed(self, what: str, words: str) -> TransientFailure:
-        return TransientFailure(self._speaker.message(f"sent no chat completion, {what}", words), kind="malformed")
+        return self._lost(f"sent no chat completion, {what}", words, "malformed")
 
 
 def _error_in(document: Mapping[str, Any]) -> Mapping[str, Any] | None:

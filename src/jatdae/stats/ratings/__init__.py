@@ -11,7 +11,7 @@ from jatdae.stats.ratings.calibration import AnchorTest, anchor_drift, likelihoo
 from jatdae.stats.ratings.elo import compatible_elo, sequential_elo
 from jatdae.stats.ratings.fit import Errors, bradley_terry, fit_matrix
 from jatdae.stats.ratings.games import Game, win_matrix, without_self_judged
-from jatdae.stats.ratings.orders import Orders, Outcome, combine_orders, summarise_orders
+from jatdae.stats.ratings.orders import Orders, Outcome, combine_orders, points, summarise_orders
 from jatdae.stats.ratings.planning import expected_half_width
 from jatdae.stats.ratings.rating import rate
 from jatdae.stats.ratings.records import Rating, Ratings
@@ -44,6 +44,7 @@ __all__ = [
     "expected_half_width",
     "fit_matrix",
     "likelihood_ratio",
+    "points",
     "rao_kupper",
     "rate",
     "sequential_elo",

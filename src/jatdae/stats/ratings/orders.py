@@ -62,6 +62,11 @@ def combine_orders(first: str | None, second: str | None) -> Outcome | None:
     return Outcome(score, "inconsistent" if one == two else "consistent")
 
 
+def points(verdict: str) -> float:
+    """What the text that was shown first got: 1, 0.5 or 0. Raises RequestError as `combine_orders` does."""
+    return POINTS[_place(verdict)]
+
+
 def summarise_orders(verdicts: Iterable[tuple[str | None, str | None]], items: Sequence[str] | None = None) -> Orders:
     """How consistent the verdicts (order 1, order 2) are; with `items`, one each, intervals are by item."""
     pairs = list(verdicts)
