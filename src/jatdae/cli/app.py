@@ -280,6 +280,25 @@ def show(
     show_command(store, run, samples=samples, as_json=as_json)
 
 
+@app.command()
+def compare(
+    names: Annotated[
+        list[str], typer.Argument(metavar="A B [C ...]", help="Numbers of runs, or models; each is compared with A.")
+    ],
+    store: StoreOption = DEFAULT_STORE,
+    force: Annotated[
+        bool, typer.Option("--force", help="Compare answers to questions that differ; it is told.")
+    ] = False,
+    groups: Annotated[bool, typer.Option("--groups", help="Also show every subject or clause.")] = False,
+    style: Annotated[str | None, typer.Option("--format", help="'table' or 'md'.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """What B gains over A on the same items: paired differences with intervals, tests and a verdict in words."""
+    from jatdae.cli.comparing import compare_command
+
+    compare_command(names, store, force=force, groups=groups, style=style, as_json=as_json)
+
+
 @data_app.command("pull")
 def data_pull(
     tasks: Annotated[list[str], typer.Argument(help="Benchmarks to fetch, such as kmmlu.")],

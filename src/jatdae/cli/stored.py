@@ -13,7 +13,7 @@ from jatdae.store import Store, StoredResult
 
 def results_command(folder: Path, *, task: str | None, model: str | None, as_json: bool) -> None:
     """List results, newest first."""
-    with _existing(folder) as store:
+    with open_existing(folder) as store:
         found = [stored for stored in store.results(task=task) if (model or "") in stored.model_reference]
     if as_json:
         print(document({"results": found}))
@@ -39,7 +39,7 @@ def _row(stored: StoredResult) -> tuple[str, ...]:
 
 def show_command(folder: Path, run: int, *, samples: int, as_json: bool) -> None:
     """Explain one run. Raises RequestError when the store has no such run."""
-    with _existing(folder) as store:
+    with open_existing(folder) as store:
         record = next((record for record in store.runs() if record.id == run), None)
         if record is None:
             raise RequestError(f"{folder} has no run {run}; `jatdae results --store {folder}` lists them")
@@ -82,7 +82,7 @@ def _listed(facts: Mapping[str, str]) -> str:
     )
 
 
-def _existing(folder: Path) -> Store:
+def open_existing(folder: Path) -> Store:
     if not folder.is_dir():
         raise RequestError(f"there is no store at {folder}; name its folder with --store, or measure something first")
     return Store.open(folder)

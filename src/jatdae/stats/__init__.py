@@ -20,6 +20,8 @@ from jatdae.stats.agreement import (
 )
 from jatdae.stats.bootstrap import bootstrap_macro, cluster_bootstrap, seed_from
 from jatdae.stats.intervals import consistency, mean, paired_difference, proportion, wilson
+from jatdae.stats.multiple import benjamini_hochberg, holm
+from jatdae.stats.paired import mcnemar_exact, sign_flip, smallest_difference
 from jatdae.stats.ratings import (
     Game,
     Ratings,
@@ -39,6 +41,7 @@ __all__ = [
     "RatingSettings",
     "RatingTable",
     "Ratings",
+    "benjamini_hochberg",
     "bootstrap_macro",
     "bradley_terry",
     "cluster_bootstrap",
@@ -48,6 +51,7 @@ __all__ = [
     "crossed_seeds",
     "expected_half_width",
     "fit_matrix",
+    "holm",
     "intraclass_correlation",
     "item_rest_correlations",
     "js_divergence",
@@ -56,6 +60,7 @@ __all__ = [
     "krippendorff_alpha",
     "macro",
     "macro_random_strata",
+    "mcnemar_exact",
     "mean",
     "micro",
     "paired_difference",
@@ -65,6 +70,8 @@ __all__ = [
     "rate",
     "seed_from",
     "seed_spread",
+    "sign_flip",
+    "smallest_difference",
     "spearman",
     "weighted_kappa",
     "wilson",
