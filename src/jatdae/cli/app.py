@@ -299,6 +299,38 @@ def compare(
     compare_command(names, store, force=force, groups=groups, style=style, as_json=as_json)
 
 
+@app.command("lm-eval")
+def lm_eval(
+    model: Annotated[str, typer.Option("--model", "-m", help="BACKEND:NAME[@REVISION].")],
+    tasks: Annotated[
+        list[str], typer.Option("--tasks", help="Tasks or groups of lm-evaluation-harness: a,b; may repeat.")
+    ],
+    num_fewshot: Annotated[
+        int | None, typer.Option("--num_fewshot", min=0, help="Solved examples; by default the task's own number.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="The first N items of each task, as the harness has it.")
+    ] = None,
+    include_path: Annotated[
+        Path | None,
+        typer.Option("--include_path", exists=True, file_okay=False, help="Folder with further task files."),
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    dtype: PrecisionOption = None,
+    device: DeviceOption = "auto",
+    trust_remote_code: TrustOption = False,
+    offline: OfflineOption = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Run any task of lm-evaluation-harness on this engine; samples and results are kept in the store."""
+    from jatdae.cli.harness import HarnessCommand, harness_command
+
+    options = _model_options(dtype, device, trust_remote_code=trust_remote_code, offline=offline)
+    request = HarnessCommand(model, tuple(tasks), num_fewshot, limit, include_path, store)
+    harness_command(request, options, as_json=as_json, quiet=quiet)
+
+
 @data_app.command("pull")
 def data_pull(
     tasks: Annotated[list[str], typer.Argument(help="Benchmarks to fetch, such as kmmlu.")],
