@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jatdae.cli.munbench_app import munbench_app
+from jatdae.cli.negation_app import negation_app, report_app
 
 if TYPE_CHECKING:
     from jatdae.models.options import ModelOptions
@@ -25,6 +26,8 @@ app.add_typer(data_app, name="data")
 export_app = typer.Typer(help="Write predictions in the formats of others.", no_args_is_help=True)
 app.add_typer(export_app, name="export")
 app.add_typer(munbench_app, name="munbench")
+app.add_typer(negation_app, name="negation")
+app.add_typer(report_app, name="report")
 
 StoreOption = Annotated[Path, typer.Option("--store", help="Folder that keeps answers and results.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]

@@ -19,6 +19,16 @@ from jatdae.stats.agreement import (
     weighted_kappa,
 )
 from jatdae.stats.bootstrap import bootstrap_macro, cluster_bootstrap, seed_from
+from jatdae.stats.divergence import (
+    Divergences,
+    EstimatedDivergences,
+    Resampled,
+    divergences,
+    estimate_divergences,
+    in_bits,
+    resample_clusters,
+    resample_within,
+)
 from jatdae.stats.intervals import consistency, mean, paired_difference, proportion, wilson
 from jatdae.stats.multiple import benjamini_hochberg, holm
 from jatdae.stats.paired import mcnemar_exact, sign_flip, smallest_difference
@@ -37,10 +47,13 @@ from jatdae.stats.seeds import crossed_seeds, seed_spread
 from jatdae.stats.strata import macro, macro_random_strata, micro
 
 __all__ = [
+    "Divergences",
+    "EstimatedDivergences",
     "Game",
     "RatingSettings",
     "RatingTable",
     "Ratings",
+    "Resampled",
     "benjamini_hochberg",
     "bootstrap_macro",
     "bradley_terry",
@@ -49,9 +62,12 @@ __all__ = [
     "consistency",
     "corrected_rate",
     "crossed_seeds",
+    "divergences",
+    "estimate_divergences",
     "expected_half_width",
     "fit_matrix",
     "holm",
+    "in_bits",
     "intraclass_correlation",
     "item_rest_correlations",
     "js_divergence",
@@ -68,6 +84,8 @@ __all__ = [
     "prediction_powered_mean",
     "proportion",
     "rate",
+    "resample_clusters",
+    "resample_within",
     "seed_from",
     "seed_spread",
     "sign_flip",

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from jatdae.benchmarks.inspection import Finding
-from jatdae.benchmarks.konubench.artefacts import has_marker
 from jatdae.benchmarks.konubench.data import LOCAL_TYPES, STANDARD_TYPES, Record
 from jatdae.benchmarks.konubench.options import SWAPPED_BLOCKS, is_swapped
+from jatdae.korean.negation.surface import surface_types
 
 Rule = Callable[[Record], bool]
 
@@ -83,7 +83,7 @@ _RULES: tuple[tuple[str, str, Rule], ...] = (
     (
         "marker in the original",
         "the surface rules find a negation before anything was negated",
-        lambda record: has_marker(record.text("original_sentence")),
+        lambda record: bool(surface_types(record.text("original_sentence"))),
     ),
     (
         "contradiction and paraphrase exchanged",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
 from jatdae.korean.morphology import kiwi
@@ -51,7 +52,7 @@ def analyse_all(sentences: Iterable[str]) -> Iterator[Analysis]:
     texts = (readable(sentence) for sentence in sentences)
     # The analyser's signature covers other kinds of input, each with its own type of result.
     for tokens, text in cast("Iterator[tuple[list[Token], str]]", kiwi().tokenize(texts, echo=True)):
-        yield Analysis(text, tuple(map(_morpheme, tokens)))
+        yield Analysis(text, tuple(_morphemes(tokens)))
 
 
 def readable(sentence: str) -> str:
@@ -59,6 +60,10 @@ def readable(sentence: str) -> str:
     return unicodedata.normalize("NFC", sentence.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
-def _morpheme(token: Token) -> Morpheme:
-    tag, mark, kind = token.tag.partition("-")
-    return Morpheme(token.form, tag, token.start, token.end, token.word_position, bool(mark) and kind == "I")
+def _morphemes(tokens: Iterable[Token]) -> Iterator[Morpheme]:
+    # The analyser counts words anew in each sentence that it sees in the text.
+    words = groupby(tokens, lambda token: (token.sent_position, token.word_position))
+    for number, (_, word) in enumerate(words):
+        for token in word:
+            tag, mark, kind = token.tag.partition("-")
+            yield Morpheme(token.form, tag, token.start, token.end, number, bool(mark) and kind == "I")

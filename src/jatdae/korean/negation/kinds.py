@@ -54,7 +54,8 @@ class Negation:
 
     `marker` is the text of the span `start:end`; `predicate` the dictionary form of what it denies (마시다), `""` where
     there is none. Negations of one chain (미루지 않을 수 없다) share the number `chain`; `double` is true where a chain
-    has more than one marker: two of them affirm. `confirmation` forms (-지 않니?) are listed and deny nothing.
+    has more than one marker: two of them affirm. `confirmation` forms (-지 않니?) are listed and deny nothing. `clause`
+    is None where nothing was analysed, as by the surface rules.
     """
 
     type: NegationType
@@ -64,7 +65,7 @@ class Negation:
     predicate: str
     predicate_start: int
     predicate_end: int
-    clause: ClauseType
+    clause: ClauseType | None
     chain: int
     double: bool = False
     in_quote: bool = False

@@ -1,0 +1,1 @@
+"""The corpus study: passages, sentences, a reproducible sample, its negations, a person's review, and the report."""

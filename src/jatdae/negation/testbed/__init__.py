@@ -1,0 +1,1 @@
+"""How well negation is found, classified and made: scores against the labels of KoNUBench."""
