@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jatdae.korean.negation import Negation, detect, detect_all
+from jatdae.korean.negation import Negation, analyse, analyse_all, detect, detect_all, negations_of
+from jatdae.korean.negation.markers import may_negate
 from jatdae.korean.negation.offsets import original_offsets
 from jatdae.korean.negation.surface import surface_negations, surface_types
 
@@ -173,6 +176,22 @@ def test_any_text_is_read_and_every_place_lies_in_it(text: str) -> None:
 @settings(max_examples=20, deadline=None)
 def test_many_at_once_are_found_as_one_by_one(sentences: list[str]) -> None:
     assert list(detect_all(sentences)) == [detect(sentence) for sentence in sentences]
+
+
+@given(st.lists(st.sampled_from("안못않없말마맙지 모르아니걱정불가능하다미완성이었잖고."), max_size=14).map("".join))
+@settings(max_examples=150, deadline=None)
+def test_what_is_passed_over_unread_holds_no_negation(text: str) -> None:
+    assert detect(text) == negations_of(analyse(text))
+
+
+def test_real_sentences_that_are_passed_over_unread_hold_no_negation(upstream: Path) -> None:
+    texts = [
+        str(row["original_sentence"]) for row in json.loads((upstream / "konubench" / "val.json").read_text("utf-8"))
+    ]
+    unread = [text for text in texts if not may_negate(text)]
+
+    assert len(unread) > len(texts) / 2
+    assert not any(map(negations_of, analyse_all(unread)))
 
 
 def test_the_published_strings_find_what_they_contain_with_its_place() -> None:

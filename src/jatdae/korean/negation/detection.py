@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import tee
 
 from jatdae.korean.clauses import clause_of
-from jatdae.korean.negation.analysis import Analysis, analyse_all
+from jatdae.korean.negation.analysis import Analysis, analyse_all, readable
 from jatdae.korean.negation.chains import chain_numbers
 from jatdae.korean.negation.kinds import ClauseType, Negation
-from jatdae.korean.negation.markers import markers
+from jatdae.korean.negation.markers import markers, may_negate
 from jatdae.korean.negation.offsets import original_offsets
 from jatdae.korean.negation.predicates import Denied, denied_by, span_of
 from jatdae.korean.negation.quotes import quoted_spans
@@ -23,9 +23,17 @@ def detect(sentence: str) -> list[Negation]:
 
 
 def detect_all(sentences: Iterable[str]) -> Iterator[list[Negation]]:
-    """The negations of each sentence, in order and as they are asked for, on one core."""
+    """The negations of each sentence, in order and as they are asked for, on one core.
+
+    A sentence without any syllable of a marker is not analysed.
+    """
     given, analysed = tee(sentences)
-    for sentence, analysis in zip(given, analyse_all(analysed), strict=True):
+    analyses = analyse_all(sentence for sentence in analysed if may_negate(readable(sentence)))
+    for sentence in given:
+        if not may_negate(readable(sentence)):
+            yield []
+            continue
+        analysis = next(analyses)
         found = negations_of(analysis)
         yield found if sentence == analysis.text or not found else _placed_in(sentence, found)
 

@@ -6,6 +6,7 @@ the words around decide. Where it reads a syllable that can only be an ending (�
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from jatdae.korean.negation.analysis import Morpheme
@@ -13,6 +14,14 @@ from jatdae.korean.negation.kinds import NegationType
 from jatdae.korean.negation.lexicon import IDLE_NOUNS, LEXICAL_NOUNS, LEXICAL_STEMS, NAIL_VERBS, NEGATIVE_PREFIXES
 
 Morphemes = Sequence[Morpheme]
+_POSSIBLE = re.compile(
+    "[안못않없잖]|아[니닌닐님닙녔]|모[르른를름릅]|몰[라랐]"
+    "|지[가-힣]{0,4} ?[말마맙]"
+    rf"|(?:{'|'.join(sorted(IDLE_NOUNS))})[가-힣]{{0,2}} ?[말마맙]"
+    rf"|{'|'.join(sorted(LEXICAL_NOUNS))}"
+    "|(?<![가-힣])[불미비부무][가-힣]{1,8}"
+)
+"""What a text contains if it holds any marker, in NFC."""
 VERBAL_SUFFIXES = ("XSV", "XSA")
 _NOMINAL = ("NNG", "NNP", "NNB", "NR", "XR", "XPN", "XSN", "SL", "SN", "SH")
 _ORDERS = (
@@ -36,6 +45,11 @@ _ORDERS = (
 _NEGATING = frozenset({"안", "못", "아니", "않", "아니하", "못하", "말", "잖"})
 _REACH = 3
 """Nominal morphemes that may stand between 안 or 못 and the verbal suffix (안 재활용되었다)."""
+
+
+def may_negate(text: str) -> bool:
+    """False only for a text in NFC that can hold no marker, so that it need not be analysed."""
+    return _POSSIBLE.search(text) is not None
 
 
 def markers(morphemes: Morphemes) -> list[tuple[int, NegationType]]:
@@ -64,8 +78,11 @@ def _kind(morphemes: Morphemes, at: int, morpheme: Morpheme) -> NegationType | N
 
 
 def _is_predicated(morphemes: Morphemes, at: int) -> bool:
-    """Whether a noun, or the noun after a prefix, is a predicate by its suffix (불가능하다, 불참했다)."""
-    stem = at + 1 if morphemes[at].tag != "XPN" else at + 2
+    """Whether a noun, or the noun after a prefix at a word's start, is a predicate (불가능하다, 불참했다)."""
+    prefix = morphemes[at].tag == "XPN"
+    if prefix and at and morphemes[at - 1].word == morphemes[at].word and morphemes[at - 1].tag[0] != "S":
+        return False
+    stem = at + 2 if prefix else at + 1
     return stem < len(morphemes) and morphemes[stem].tag in (*VERBAL_SUFFIXES, "VCP")
 
 
