@@ -24,12 +24,14 @@ doors: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 tests: $(VENV)/.dev
-	$(BIN)/python -m pytest -m "not slow"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/loglikelihood.py
 	$(BIN)/python benchmarks/finetune.py
 	$(BIN)/python benchmarks/learning.py
+	$(BIN)/python benchmarks/negation.py
+	$(BIN)/python benchmarks/sft.py
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -306,7 +306,8 @@ def test_splitting_off_reasoning_loses_no_visible_sign(text):
     ],
 )
 def test_what_passes_is_transient(planned, kind):
-    failure = _failure(planned, timeout_seconds=1.0)
+    # Only what is to run out of time gets little of it: a busy machine is slow with the others too.
+    failure = _failure(planned, timeout_seconds=1.0 if kind == "timeout" else 20.0)
 
     assert isinstance(failure, TransientFailure), failure
     assert failure.kind == kind

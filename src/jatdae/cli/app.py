@@ -136,12 +136,17 @@ SettingsOption = Annotated[
 
 @app.command()
 def train(
-    words: Annotated[list[str], typer.Argument(metavar="TASK", help="One task that is fine-tuned, such as klue/dp.")],
-    model: Annotated[str, typer.Option("--model", "-m", help="Encoder: a folder or a hub name.")],
+    words: Annotated[
+        list[str], typer.Argument(metavar="TASK", help="One task: of klue, such as klue/dp, or konubench.")
+    ],
+    model: Annotated[str, typer.Option("--model", "-m", help="klue: an encoder; konubench: a language model.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for the checkpoint; it must be new or empty.")],
+    mode: Annotated[str | None, typer.Option(help="konubench: learn as 'cloze' or as 'symbol'.")] = None,
     data: DataOption = None,
     settings: SettingsOption = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of the new head and of the batches.")] = 42,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=2**32 - 1, help="Training seed; 42 for klue, 1200 for konubench.")
+    ] = None,
     dtype: PrecisionOption = None,
     device: DeviceOption = "auto",
     trust_remote_code: TrustOption = False,
@@ -149,11 +154,11 @@ def train(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Fine-tune an encoder on a task and keep the checkpoint. The same command again continues where it stopped."""
+    """Fine-tune an encoder (klue) or learn a LoRA adapter (konubench). The same command again continues."""
     from jatdae.cli.training import TrainRequest, train_command
 
     options = _model_options(dtype, device, trust_remote_code=trust_remote_code, offline=offline)
-    request = TrainRequest(words, model, out, data, settings or (), seed)
+    request = TrainRequest(words, model, out, data, settings or (), seed, mode)
     train_command(request, options, as_json=as_json, quiet=quiet)
 
 
@@ -316,7 +321,7 @@ def lm_eval(
     ] = None,
     include_path: Annotated[
         Path | None,
-        typer.Option("--include_path", exists=True, file_okay=False, help="Folder with further task files."),
+        typer.Option("--include_path", help="Folder with further task files."),
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     dtype: PrecisionOption = None,

@@ -41,7 +41,7 @@ class Encoder:
     def open(cls, reference: ModelReference, options: ModelOptions) -> Encoder:
         """Config and tokenizer of a folder or hub name. Raises ModelError for what cannot be fine-tuned."""
         source = find_source(reference)
-        if source.local and (source.local.gguf or source.adapter):
+        if source.adapter or (source.local and source.local.gguf):
             raise ModelError(f"{reference}: GGUF files and adapters cannot be fine-tuned; give an encoder's folder")
         encoder = cls(source, options, load_encoder_config(source, options), load_tokenizer(source, options))
         encoder._check()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +18,14 @@ from jatdae.benchmarks.klue.scoring.fields import judge
 from jatdae.benchmarks.klue.scoring.judging import Unit
 from jatdae.errors import ModelError, RequestError
 from jatdae.finetune.batching import BucketSampler, Rows
+from jatdae.finetune.machine import Machine, count_processes
 from jatdae.finetune.predicting import outputs_of
 from jatdae.finetune.recipe import Feature, Recipe
+from jatdae.finetune.reporting import StepReporting
+from jatdae.finetune.work_folder import STATE, is_finished, newest_checkpoint, step_of
 from jatdae.models.hf.loading import silent_transformers
 from jatdae.runtime import Progress
 
-STATE = "trainer_state.json"
 UNDEFINED = -1e3
 """Stands for an undefined metric where evaluations are ranked: below every value that a metric has."""
 
@@ -59,14 +58,6 @@ class Fitted:
     steps: int
     resumed: int
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """Where and how to compute: `device` is cpu or cuda; `dtype` float32, bfloat16 or float16 (mixed precision)."""
-
-    device: str = "cpu"
-    dtype: str | None = None
 
 
 def fit(
@@ -109,7 +100,7 @@ def fit(
         evaluations=tuple(_history(trainer.state.log_history)),
         best_step=int(trainer.state.best_global_step or trainer.state.global_step),
         steps=trainer.state.global_step,
-        resumed=int(start.name.rpartition("-")[2]) if start else 0,
+        resumed=step_of(start),
         seconds=seconds,
     )
 
@@ -119,7 +110,7 @@ def _run(trainer: Trainer, start: Path | None) -> float:
 
     A run that was killed after its last checkpoint has nothing left to learn: its best weights are loaded.
     """
-    if start is not None and _is_finished(start):
+    if start is not None and is_finished(start):
         trainer.state = TrainerState.load_from_json(str(start / STATE))
         trainer._load_best_model()
         return 0.0
@@ -127,35 +118,9 @@ def _run(trainer: Trainer, start: Path | None) -> float:
     return float(trained.metrics.get("train_runtime", 0.0))
 
 
-def _is_finished(checkpoint: Path) -> bool:
-    """Whether training had ended when this was written: by its steps, or by patience."""
-    state = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))
-    control = state["stateful_callbacks"].get("TrainerControl", {}).get("args", {})
-    return state["global_step"] >= state["max_steps"] or bool(control.get("should_training_stop"))
-
-
-def newest_checkpoint(folder: Path) -> Path | None:
-    """The newest checkpoint that was written to its end; broken ones are removed. None where there is none.
-
-    The place of the best one is written into it anew, since the folder may have been moved.
-    """
-    whole: dict[int, Path] = {}
-    for path in folder.glob("checkpoint-*"):
-        try:
-            state = json.loads((path / STATE).read_text(encoding="utf-8"))
-            whole[int(state["global_step"])] = path
-        except (OSError, ValueError, KeyError):
-            shutil.rmtree(path)
-            continue
-        if state.get("best_model_checkpoint"):
-            state["best_model_checkpoint"] = str(folder / Path(state["best_model_checkpoint"]).name)
-            (path / STATE).write_text(json.dumps(state, indent=2), encoding="utf-8")
-    return whole[max(whole)] if whole else None
-
-
 def _arguments(recipe: Recipe, rows: int, folder: Path, seed: int, machine: Machine) -> TrainingArguments:
     settings = recipe.settings
-    processes = _processes()
+    processes = count_processes()
     batches = math.ceil(rows / (settings.batch * processes))
     steps = max(1, math.ceil(batches / settings.accumulation))
     interval = max(1, round(steps / settings.evaluations))
@@ -197,11 +162,6 @@ def _arguments(recipe: Recipe, rows: int, folder: Path, seed: int, machine: Mach
         # several visible GPUs would each take a batch; who wants that says so by accelerate launch
         arguments._n_gpu = min(1, arguments.n_gpu)
     return arguments
-
-
-def _processes() -> int:
-    """How many processes train together, as `accelerate launch` and `torchrun` say."""
-    return int(os.environ.get("WORLD_SIZE", "1"))
 
 
 def _recompute_activations(model: nn.Module) -> None:
@@ -283,20 +243,8 @@ class _KlueTrainer(Trainer):
         return self.recipe.predictions(self.dev.records, self.dev.features, [output for _, output in gathered])
 
 
-class _Reporting(TrainerCallback):
-    """Tells the progress what the trainer does."""
-
-    def __init__(self, progress: Progress, label: str) -> None:
-        self.progress, self.label = progress, label
-
-    def on_train_begin(self, args: Any, state: Any, control: Any, **named: Any) -> None:
-        if state.is_world_process_zero:
-            self.progress.start(f"{self.label}, steps", state.max_steps)
-            self.progress.advance(state.global_step, state.global_step)
-
-    def on_step_end(self, args: Any, state: Any, control: Any, **named: Any) -> None:
-        if state.is_world_process_zero:
-            self.progress.advance(state.global_step)
+class _Reporting(StepReporting):
+    """Tells of evaluations and of an early end too."""
 
     def on_train_end(self, args: Any, state: Any, control: Any, **named: Any) -> None:
         if state.is_world_process_zero and state.global_step < state.max_steps:

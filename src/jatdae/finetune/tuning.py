@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-from safetensors import SafetensorError
 from torch import nn
 
 from jatdae.benchmarks.klue.recipes import AUTO, Settings, resolve
 from jatdae.benchmarks.klue.scoring.fields import Prediction
 from jatdae.benchmarks.klue.scoring.judging import JUDGING, Unit
-from jatdae.errors import ModelError, RequestError
+from jatdae.errors import ModelError
 from jatdae.finetune.checkpoint import TunedCard, is_tuned, read_card, write_checkpoint
 from jatdae.finetune.encoder import Encoder
+from jatdae.finetune.machine import Machine, find_machine, is_main_process
 from jatdae.finetune.predicting import outputs_of
 from jatdae.finetune.recipe import Recipe
 from jatdae.finetune.recipes import find_recipe
-from jatdae.finetune.training import Dev, Fitted, Machine, fit
+from jatdae.finetune.training import Dev, Fitted, fit
+from jatdae.finetune.work_folder import claimed, writing
 from jatdae.models.base import ModelIdentity, ModelReference
-from jatdae.models.hf.loading import choose_device
 from jatdae.models.options import ModelOptions
 from jatdae.runtime import Progress
 from jatdae.runtime.environment import package_versions
@@ -86,7 +83,7 @@ class Tuner:
             **encoder.identity_facts(),
             "backend": "finetune",
             "engine": ENGINE,
-            "dtype": _machine(options).dtype or "float32",
+            "dtype": find_machine(options).dtype or "float32",
             "task": f"klue/{task}",
             "settings": canonical(_shaping(resolved, tuned)),
         }
@@ -95,7 +92,7 @@ class Tuner:
     @property
     def machine(self) -> Machine:
         """Device and precision."""
-        return _machine(self.options)
+        return find_machine(self.options)
 
     @property
     def settings(self) -> dict[str, str]:
@@ -113,18 +110,6 @@ def _shaping(settings: Settings, tuned: bool) -> dict[str, Any]:
     """The settings that decide predictions: of a fine-tuned checkpoint only how much it reads."""
     made = {name: value for name, value in asdict(settings).items() if name not in SPENDING}
     return {"max_length": settings.max_length} if tuned else made
-
-
-def _machine(options: ModelOptions) -> Machine:
-    """Device and precision. Raises RequestError for what is not there."""
-    device = choose_device(options.device)
-    if device.startswith("cuda:"):
-        raise RequestError(f"--device {device}: set CUDA_VISIBLE_DEVICES={device[5:]} and use --device cuda")
-    if device not in ("cpu", "cuda"):
-        raise RequestError(f"--device {device}: fine-tuning runs on cpu or cuda")
-    if device == "cpu" and options.dtype == "float16":
-        raise RequestError("--dtype float16 needs a GPU here; on a CPU take float32 or bfloat16")
-    return Machine(device, options.dtype if options.dtype != "auto" else None)
 
 
 def _made_with(encoder: Encoder) -> dict[str, str]:
@@ -152,7 +137,7 @@ def fine_tune(tuner: Tuner, data: Data, seed: int, done: Path, work: Path, progr
         return done
     if done.exists() and any(done.iterdir()):
         raise ModelError(f"{done} holds something else; name a new folder, or remove it")
-    with _writing(work), _claimed(work, key):
+    with writing(work), claimed(work, key):
         _train(tuner, data, seed, key, done, work, progress)
     return done
 
@@ -170,49 +155,6 @@ def _train(tuner: Tuner, data: Data, seed: int, key: str, done: Path, work: Path
         write_checkpoint(done, recipe, fitted.model.cpu(), made)
         for checkpoint in work.glob("checkpoint-*"):
             shutil.rmtree(checkpoint)
-
-
-@contextmanager
-def _claimed(work: Path, key: str) -> Iterator[None]:
-    """Hold a folder of unfinished training, which is marked with what it is of; removed when the training is done.
-
-    Raises ModelError where it is of something else, or another process works in it.
-    """
-    if not is_main_process():
-        yield
-        return
-    mark, lock = work / "key.txt", FileLock(work.with_name(f"{work.name}.lock"), timeout=0)
-    try:
-        work.mkdir(parents=True, exist_ok=True)
-        with lock:
-            if mark.is_file() and mark.read_text(encoding="utf-8") != key:
-                raise ModelError(
-                    f"{work} holds unfinished training with other settings or data; remove it, or name a new folder"
-                )
-            mark.write_text(key, encoding="utf-8")
-            yield
-            shutil.rmtree(work, ignore_errors=True)
-    except Timeout:
-        raise ModelError(f"{work}: another process trains there now; wait for it, or name another folder") from None
-    Path(lock.lock_file).unlink(missing_ok=True)
-
-
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    """Turn what libraries raise where nothing can be written, as on a full disk, into one line."""
-    try:
-        yield
-    except (OSError, SafetensorError) as error:
-        raise ModelError(f"{folder} cannot be written ({error}); is there space left?") from error
-    except RuntimeError as error:
-        if "PytorchStreamWriter" not in str(error):
-            raise
-        raise ModelError(f"{folder} cannot be written; is there space left?") from error
-
-
-def is_main_process() -> bool:
-    """Whether this process is the one that tells and writes, under `accelerate launch` or `torchrun`."""
-    return os.environ.get("RANK", "0") == "0"
 
 
 def limited(records: Sequence[Any], limit: int, seed: int) -> Sequence[Any]:

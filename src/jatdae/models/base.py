@@ -1,6 +1,7 @@
 """What a backend is, and how a model is named.
 
-A model reference is `BACKEND:NAME[@REVISION]`; a bare name or path means `hf:`.
+A model reference is `BACKEND:NAME[@REVISION]`; a bare name or path means `hf:`. A local model may carry an adapter:
+`hf:BASE[@REVISION]+ADAPTER_FOLDER`.
 """
 
 from __future__ import annotations
@@ -24,20 +25,30 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
 @dataclass(frozen=True, slots=True)
 class ModelReference:
-    """Where a model runs and what it is called there. The revision of a remote model is its reasoning effort."""
+    """Where a model runs and what it is called there. The revision of a remote model is its reasoning effort.
+
+    `adapter` is a folder whose adapter is laid over the model; None for the model as it is.
+    """
 
     backend: str
     name: str
     revision: str | None = None
+    adapter: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.backend}:{self.name}" + (f"@{self.revision}" if self.revision else "")
+        revision = f"@{self.revision}" if self.revision else ""
+        adapter = f"+{self.adapter}" if self.adapter else ""
+        return f"{self.backend}:{self.name}{revision}{adapter}"
+
+
+ADAPTER_FILE = "adapter_config.json"
+"""What makes a folder an adapter."""
 
 
 def parse_reference(text: str) -> ModelReference:
-    """Read `BACKEND:NAME[@REVISION]`; a path that exists is a name as a whole, whatever signs it holds.
+    """Read `BACKEND:NAME[@REVISION][+ADAPTER]`; a path that exists is a name as a whole, whatever signs it holds.
 
-    Raises RequestError for an empty name or an unknown backend.
+    Raises RequestError for an empty name, an unknown backend, or an adapter of a model that is not run here.
     """
     backend, colon, rest = text.partition(":")
     if not colon or "/" in backend or "\\" in backend or "." in backend or len(backend) == 1:
@@ -46,12 +57,29 @@ def parse_reference(text: str) -> ModelReference:
         raise RequestError(f"unknown backend {backend!r} in {text!r}; {did_you_mean(backend, BACKENDS)}")
     if backend in REMOTE:
         return _remote_reference(backend, rest, text)
-    if rest and Path(rest).expanduser().exists():
-        return ModelReference(backend, rest)
-    name, _, revision = rest.partition("@")
+    base, adapter = _adapter_apart(rest)
+    if "+" in rest and not (base and adapter != ""):
+        raise RequestError(f"{text!r}: a model and an adapter's folder are joined by +, such as hf:BASE+./my-adapter")
+    if base and Path(base).expanduser().exists():
+        return ModelReference(backend, base, adapter=adapter)
+    name, _, revision = base.partition("@")
     if not name:
         raise RequestError(f"{text!r} names no model; write BACKEND:NAME, for example hf:./my-checkpoint")
-    return ModelReference(backend, name, revision or None)
+    return ModelReference(backend, name, revision or None, adapter)
+
+
+def _adapter_apart(text: str) -> tuple[str, str | None]:
+    """The base and the adapter of `BASE+ADAPTER`; paths may hold the sign too.
+
+    What exists decides: the whole, else the first sign that a folder follows, best one behind a base that is there.
+    Where nothing exists the last sign divides, so that a message can name both parts.
+    """
+    if "+" not in text or Path(text).expanduser().exists():
+        return text, None
+    pairs = [(text[:place], text[place + 1 :]) for place, sign in enumerate(text) if sign == "+"]
+    there = [(base, adapter) for base, adapter in pairs if adapter and Path(adapter).expanduser().is_dir()]
+    whole = [pair for pair in there if pair[0] and Path(pair[0]).expanduser().exists()]
+    return (*whole, *there, pairs[-1])[0]
 
 
 def _remote_reference(backend: str, name: str, text: str) -> ModelReference:
@@ -59,6 +87,9 @@ def _remote_reference(backend: str, name: str, text: str) -> ModelReference:
     front, at, back = name.rpartition("@")
     if not name or (at and not front):
         raise RequestError(f"{text!r} names no model; write BACKEND:NAME, for example openai:my-model")
+    adapter = _adapter_apart(name)[1]
+    if adapter and (Path(adapter).expanduser() / ADAPTER_FILE).is_file():
+        raise RequestError(f"{text!r}: an adapter needs a model that is run here; write hf:BASE+{adapter}")
     if at and back in EFFORTS:
         return ModelReference(backend, front, back)
     if at and not any(sign.isdigit() for sign in back):

@@ -42,6 +42,8 @@ def run_harness(request: HarnessRequest, backend: AnyBackend, run: Run) -> list[
     from lm_eval.evaluator import simple_evaluate
     from lm_eval.tasks import TaskManager
 
+    if request.include is not None and not request.include.is_dir():
+        raise RequestError(f"--include_path {request.include}: there is no such folder")
     logging.getLogger("lm_eval").setLevel(logging.ERROR)
     manager = TaskManager(include_path=str(request.include) if request.include else None)
     unknown = [name for name in request.tasks if name not in manager.all_tasks]

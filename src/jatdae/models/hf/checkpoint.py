@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jatdae.errors import ModelError
+from jatdae.models.base import ADAPTER_FILE
 from jatdae.types import canonical, digest
 
 UNSTABLE_CONFIG = ("transformers_version", "_name_or_path", "torch_dtype", "dtype")
@@ -19,12 +20,16 @@ UNSTABLE_CONFIG = ("transformers_version", "_name_or_path", "torch_dtype", "dtyp
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A local checkpoint. `gguf` names the file within `folder`; an adapter has a `base` that it is laid over."""
+    """A local checkpoint. `gguf` names the file within `folder`; an adapter has a `base` that it is laid over.
+
+    `base_revision` is the base's revision on the hub, where the adapter names one.
+    """
 
     folder: Path
     weights: tuple[Path, ...]
     gguf: str | None = None
     base: str | None = None
+    base_revision: str | None = None
 
 
 def find_checkpoint(path: Path) -> Checkpoint:
@@ -35,8 +40,11 @@ def find_checkpoint(path: Path) -> Checkpoint:
         return Checkpoint(path.parent, (path,), gguf=path.name)
     if not path.is_dir():
         raise ModelError(f"there is no model at {path}; give a folder, a .gguf file or a hub name")
-    if (path / "adapter_config.json").is_file():
-        return _adapter(path)
+    if (path / ADAPTER_FILE).is_file():
+        adapter = find_adapter(path)
+        if not adapter.base:
+            raise ModelError(f"{path / ADAPTER_FILE}, field 'base_model_name_or_path': names no base model")
+        return adapter
     tensors = _safetensors(path)
     if tensors:
         read_config(path)
@@ -59,16 +67,22 @@ CONVERT = (
 )
 
 
-def _adapter(folder: Path) -> Checkpoint:
-    config = read_json(folder / "adapter_config.json")
-    base = config.get("base_model_name_or_path")
+def find_adapter(folder: Path) -> Checkpoint:
+    """An adapter's folder, whatever base its config names, if any. Raises ModelError for what is none."""
+    if not (folder / ADAPTER_FILE).is_file():
+        raise ModelError(f"{folder} is no adapter: it has no {ADAPTER_FILE}")
+    config = read_json(folder / ADAPTER_FILE)
+    base, revision = (config.get(name) for name in ("base_model_name_or_path", "revision"))
     weights = folder / "adapter_model.safetensors"
-    if not isinstance(base, str) or not base:
-        raise ModelError(f"{folder / 'adapter_config.json'}, field 'base_model_name_or_path': names no base model")
     if not weights.is_file():
         raise ModelError(f"{folder} is an adapter without adapter_model.safetensors")
     check_safetensors(weights)
-    return Checkpoint(folder, (weights,), base=base)
+    return Checkpoint(
+        folder,
+        (weights,),
+        base=base if isinstance(base, str) else "",
+        base_revision=revision if isinstance(revision, str) and revision else None,
+    )
 
 
 def _safetensors(folder: Path) -> tuple[Path, ...]:
@@ -129,7 +143,7 @@ def check_safetensors(path: Path) -> None:
 def content_hash(checkpoint: Checkpoint) -> str:
     """A hash of the weights and of the settings that shape the model; the folder's name and place do not enter."""
     parts = [file_hash(file) for file in checkpoint.weights]
-    for name in ("config.json", "adapter_config.json"):
+    for name in ("config.json", ADAPTER_FILE):
         path = checkpoint.folder / name
         if checkpoint.gguf is None and path.is_file():
             settings = {key: value for key, value in read_json(path).items() if key not in UNSTABLE_CONFIG}

@@ -15,7 +15,7 @@ from typing import Any
 
 from jatdae.errors import ModelError, RequestError
 from jatdae.models.base import ModelReference
-from jatdae.models.hf.checkpoint import CONVERT, Checkpoint, find_checkpoint
+from jatdae.models.hf.checkpoint import CONVERT, Checkpoint, find_adapter, find_checkpoint
 from jatdae.models.options import ModelOptions
 
 LOADING_ERRORS = (
@@ -54,7 +54,15 @@ class Source:
 
 
 def find_source(reference: ModelReference) -> Source:
-    """Local files where the name is a path, else a hub name. An adapter leads on to its base model."""
+    """Local files where the name is a path, else a hub name. An adapter leads on to its base model.
+
+    Where the reference gives base and adapter, that base is taken, whatever the adapter's config names.
+    """
+    if reference.adapter is not None:
+        folder = Path(reference.adapter).expanduser()
+        if not folder.exists():
+            raise ModelError(f"{reference}: there is no model of that whole name, and no adapter at {folder}")
+        return _over(replace(reference, adapter=None), find_adapter(folder))
     path = Path(reference.name).expanduser()
     looks_local = path.is_absolute() or reference.name.startswith((".", "~")) or path.suffix == ".gguf"
     if not (path.exists() or looks_local):
@@ -67,10 +75,17 @@ def find_source(reference: ModelReference) -> Source:
     checkpoint = find_checkpoint(path)
     if checkpoint.base is None:
         return Source(str(checkpoint.folder), None, checkpoint)
-    base = find_source(ModelReference("hf", checkpoint.base))
-    if base.adapter is not None:
-        raise ModelError(f"{path} is an adapter over another adapter ({checkpoint.base}); merge the lower one first")
-    return replace(base, adapter=checkpoint)
+    revision = None if Path(checkpoint.base).expanduser().exists() else checkpoint.base_revision
+    return _over(ModelReference("hf", checkpoint.base, revision), checkpoint)
+
+
+def _over(base: ModelReference, adapter: Checkpoint) -> Source:
+    source = find_source(base)
+    if source.adapter is not None:
+        raise ModelError(
+            f"{adapter.folder} is an adapter over another adapter ({base.name}); merge the lower one first"
+        )
+    return replace(source, adapter=adapter)
 
 
 def load_tokenizer(source: Source, options: ModelOptions) -> Any:
@@ -111,19 +126,34 @@ def load_model(source: Source, config: Any, options: ModelOptions) -> Any:
             use_safetensors=True,
             output_loading_info=True,
         )
-        if source.adapter:
-            model = _with_adapter(model, source.adapter)
     missing = sorted([*info["missing_keys"], *(str(key[0]) for key in info.get("mismatched_keys", ()))])
     if missing:
         lack = f"{len(missing)} weights are missing, such as {missing[0]}"
         raise ModelError(f"{source.name} is no whole causal language model: {lack}")
+    if source.adapter:
+        with quiet():
+            model = _with_adapter(model, source, source.adapter)
     return model.to(device).eval().requires_grad_(False)
 
 
-def _with_adapter(model: Any, adapter: Checkpoint) -> Any:
-    from peft import PeftModel
+def _with_adapter(model: Any, source: Source, adapter: Checkpoint) -> Any:
+    """The model with an adapter's weights added to its own. Raises ModelError where they were made for another one."""
+    from peft import PeftModel, get_peft_model_state_dict
+    from safetensors import SafetensorError, safe_open
 
-    return PeftModel.from_pretrained(model, str(adapter.folder)).merge_and_unload()
+    try:
+        whole = PeftModel.from_pretrained(model, str(adapter.folder))
+    except (*LOADING_ERRORS, SafetensorError) as error:
+        told = " ".join(str(error).split())[:160]
+        raise ModelError(f"the adapter {adapter.folder} does not fit {source.shown}: {told}") from error
+    with safe_open(adapter.weights[0], framework="np") as file:
+        strange = sorted(set(file.keys()) ^ set(get_peft_model_state_dict(whole)))
+    if strange:
+        raise ModelError(
+            f"the adapter {adapter.folder} does not fit {source.shown}: {len(strange)} of its weights have no place "
+            f"there or are lacking, such as {strange[0]}"
+        )
+    return whole.merge_and_unload()
 
 
 def choose_device(wanted: str) -> str:

@@ -1,0 +1,1 @@
+"""Supervised fine-tuning of causal language models: answers learned through a low-rank adapter (LoRA)."""
