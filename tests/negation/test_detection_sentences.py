@@ -79,6 +79,25 @@ PITFALLS = [
     ("그는 끊임없이 말없이 걷는다.", ""),
     ("이것은 책이 아니라 공책이다.", "아니다"),
     ("벽에 못 박힌 그림이 있다.", ""),
+    ("복도에서 뛰지 좀 마.", "말다"),
+    ("길을 잃지 마렴.", "말다"),
+    ("너무 많이 먹진 마세요.", "말다"),
+    ("남의 말을 다 믿질 마라.", "말다"),
+    ("큰 문제라고 생각치 마라.", "말다"),
+    ("문을  닫지  마세요.", "말다"),
+    ("말을 하지 안는다.", "안 장형"),
+    ("모둠에는 병안하목에 드는 동물이 있다.", ""),
+    ("제일 큰 걱정은 치안입니다.", ""),
+    ("이 일은 우리 탓이 아녜요.", "아니다"),
+    ("그게 아냐.", "아니다"),
+    ("네가 그 답을 아냐?", ""),
+    ("재현불가능한 실험이다.", "어휘적"),
+    ("내가 안 사실을 모두에게 알렸다.", ""),
+    ("깃발이 집회에서 미사용되었다.", "어휘적"),
+    ("미공군이 공격했다.", ""),
+    ("질문이 끊임없다.", ""),
+    ("바깥이 많이 춥잖니.", ""),
+    ("수준이 높잖은 물건이다.", "안 장형"),
 ]
 
 
@@ -90,6 +109,11 @@ def types(sentence: str) -> Sequence[str]:
 @pytest.mark.parametrize(("sentence", "expected"), CASES + PITFALLS, ids=[sentence for sentence, _ in CASES + PITFALLS])
 def test_the_types_of_a_sentence_are_all_found_and_no_other(sentence: str, expected: str, form: str) -> None:
     assert types(unicodedata.normalize(form, sentence)) == sorted(filter(None, expected.split("|")))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("sentence", [sentence for sentence, _ in CASES + PITFALLS])
+def test_a_sentence_that_is_passed_over_without_analysis_has_no_negation(sentence: str) -> None:
+    assert detect(sentence) == negations_of(analyse(sentence))
 
 
 def only(sentence: str) -> Negation:
@@ -121,6 +145,14 @@ def test_a_negation_is_told_with_its_place_what_it_denies_and_its_clause() -> No
         ("떡을 먹어 보지 않았다.", "먹다"),
         ("길을 모른다.", "모르다"),
         ("빵을 굽지 않았다.", "굽다"),
+        ("사실이 밝혀지지 않았다.", "밝혀지다"),
+        ("방이 안 따뜻해졌다.", "따뜻해지다"),
+        ("갈지 안 먹을지 묻는다.", "먹다"),
+        ("넓이가 19㎢이 아니다.", "19㎢이다"),
+        ("범인은 제가 아닙니다.", "저이다"),
+        ("그것은 “거짓”이 아니다.", "거짓이다"),
+        ("배가 고파서가 아니다.", "고파서이다"),
+        ("이건 정말 아니다.", ""),
     ],
 )
 def test_what_is_denied_stands_in_dictionary_form(sentence: str, predicate: str) -> None:

@@ -116,6 +116,29 @@ def align(
 
 
 @negation_app.command()
+def build(
+    project: Annotated[Path, typer.Argument(help="The project's folder.")],
+    step: Annotated[
+        str,
+        typer.Argument(
+            help="init, units, add, merge, sheet, draft, check, verify, review, disputes, release, human, status or history"
+        ),
+    ],
+    words: Annotated[
+        list[str] | None, typer.Argument(help="What the step takes: a name, a file, a folder, an id.")
+    ] = None,
+    by: Annotated[str | None, typer.Option("--by", help="Who works: an author that project.yaml names.")] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Touch no network.")] = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Build a benchmark of negation, step by step, with every change on record."""
+    from jatdae.cli.negation_build import build_command
+
+    return build_command(project, step, words or [], by=by, offline=offline, as_json=as_json, quiet=quiet)
+
+
+@negation_app.command()
 def testbed(
     split: Annotated[str, typer.Option(help="train, val or test.")] = "test",
     data: Annotated[str | None, typer.Option("--data", help="Folder with KoNUBench, or the word 'mini'.")] = None,

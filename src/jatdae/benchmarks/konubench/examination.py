@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from jatdae.benchmarks.inspection import Fact, FileFact, Finding, Inspection
-from jatdae.benchmarks.kmmlu.pinned import problem
 from jatdae.benchmarks.konubench.data import (
     BENCHMARK,
     FIELDS,
@@ -21,7 +20,7 @@ from jatdae.benchmarks.konubench.data import (
 )
 from jatdae.benchmarks.konubench.irregularities import SENTENCES, duplicates, irregularities, nearer_paraphrases
 from jatdae.benchmarks.konubench.options import NO_LOCAL, build_question, fixed_order, is_swapped
-from jatdae.benchmarks.konubench.release import REVISION, pin_of
+from jatdae.benchmarks.konubench.own_release import changed
 from jatdae.benchmarks.konubench.side_studies import side_studies
 from jatdae.benchmarks.sources import Source
 from jatdae.errors import JatdaeError
@@ -43,27 +42,21 @@ def inspect(source: Source) -> Inspection:
         except JatdaeError as error:
             problems.append(str(error))
     files = [FileFact.of(paths[split], len(records)) for split, records in splits.items()]
-    changed = [] if source.folder is None else _changed(files, list(splits))
-    problems += [problem(name, REVISION) for name in changed]
+    altered = {} if source.folder is None else {paths[split].name: changed(paths[split], split) for split in splits}
+    altered = {name: told for name, told in altered.items() if told}
+    problems += altered.values()
     facts: dict[str, Fact] = {}
     for split, records in splits.items():
         facts |= {f"{name}, {split}": value for name, value in _counts(records)}
     everything = [record for records in splits.values() for record in records]
     facts |= {f"{name}, all": value for name, value in [*_counts(everything), *_lengths(everything)]}
     findings: list[Finding] = [*irregularities(everything), *duplicates(everything)]
-    findings.append(
-        Finding("changed-file", len(changed), tuple(changed), "the file's bytes are not the published ones")
-    )
+    findings.append(Finding("changed-file", len(altered), tuple(altered), "the file's bytes are not the released ones"))
     for study in side_studies(source):
         files += study.files
         facts |= study.facts
         problems += study.problems
     return Inspection(BENCHMARK, tuple(files), facts, tuple(findings), (*problems, *_faults(splits, findings)))
-
-
-def _changed(files: Sequence[FileFact], splits: Sequence[str]) -> list[str]:
-    """Names of the split files that are not the published ones."""
-    return [file.name for file, split in zip(files, splits, strict=True) if file.sha256 != pin_of(split)[0]]
 
 
 def _counts(records: Sequence[Record]) -> Iterator[tuple[str, Fact]]:

@@ -50,7 +50,7 @@ def negations_of(analysis: Analysis) -> list[Negation]:
     negations = []
     for (at, kind), one, chain in zip(found, denied, chains, strict=True):
         start, end = span_of(morphemes[at])
-        clause = clause_of(analysis, at)
+        clause = ClauseType.CONFIRMATION if _is_fused(analysis, at) else clause_of(analysis, at)
         negations.append(
             Negation(
                 type=kind,
@@ -68,6 +68,12 @@ def negations_of(analysis: Analysis) -> list[Negation]:
             )
         )
     return negations
+
+
+def _is_fused(analysis: Analysis, at: int) -> bool:
+    """Whether -지 않- is contracted to -잖-, which asks for agreement unless it describes a noun (그렇잖은 것)."""
+    following = analysis.morphemes[at + 1 : at + 2]
+    return analysis.text.startswith("잖", analysis.morphemes[at].start) and not any(m.tag == "ETM" for m in following)
 
 
 def _last(at: int, denied: Denied | None) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 LEXICAL_STEMS = frozenset({"없", "모르"})
 """Verbs and adjectives that deny by themselves: the complements of 있다 and 알다."""
-LEXICAL_NOUNS = frozenset({"불가능", "불가", "불참", "불신", "부재", "미사용"})
+LEXICAL_NOUNS = frozenset({"불가능", "불가", "불참", "불신", "부재"})
 """Nouns against one without their negative syllable (가능, 참석, 신뢰 ...) that the analyser keeps whole."""
 NEGATIVE_PREFIXES = frozenset({"불", "미", "비", "부", "무"})
 """Prefixes that deny the noun after them, as 불 in 불가능."""

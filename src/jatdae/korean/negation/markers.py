@@ -15,9 +15,9 @@ from jatdae.korean.negation.lexicon import IDLE_NOUNS, LEXICAL_NOUNS, LEXICAL_ST
 
 Morphemes = Sequence[Morpheme]
 _POSSIBLE = re.compile(
-    "[안못않없잖]|아[니닌닐님닙녔]|모[르른를름릅]|몰[라랐]"
-    "|지[가-힣]{0,4} ?[말마맙]"
-    rf"|(?:{'|'.join(sorted(IDLE_NOUNS))})[가-힣]{{0,2}} ?[말마맙]"
+    "[안못않없잖]|아[니닌닐님닙냐녀녔녜뇨]|모[르른를름릅]|몰[라랐]"
+    r"|[지진질치][가-힣]{0,4}\s*(?:좀\s*)?[말마맙]"
+    rf"|(?:{'|'.join(sorted(IDLE_NOUNS))})[가-힣]{{0,2}}\s*[말마맙]"
     rf"|{'|'.join(sorted(LEXICAL_NOUNS))}"
     "|(?<![가-힣])[불미비부무][가-힣]{1,8}"
 )
@@ -42,7 +42,7 @@ _ORDERS = (
     "어요",
     "아요",
 )
-_NEGATING = frozenset({"안", "못", "아니", "않", "아니하", "못하", "말", "잖"})
+_NEGATING = frozenset({"안", "못", "아니", "않", "아니하", "못하", "말", "마", "잖"})
 _REACH = 3
 """Nominal morphemes that may stand between 안 or 못 and the verbal suffix (안 재활용되었다)."""
 
@@ -69,21 +69,49 @@ def _kind(morphemes: Morphemes, at: int, morpheme: Morpheme) -> NegationType | N
             return _verbal(morphemes, at, morpheme)
         return _adverbial(morphemes, at, morpheme)
     if form in LEXICAL_STEMS and tag[0] == "V":
-        return NegationType.LEXICAL
-    if (form in LEXICAL_NOUNS or (tag == "XPN" and form in NEGATIVE_PREFIXES)) and _is_predicated(morphemes, at):
+        return None if _is_lexicalised(morphemes, at) else NegationType.LEXICAL
+    if (form in LEXICAL_NOUNS or form in NEGATIVE_PREFIXES) and _is_predicated(morphemes, at):
         return NegationType.LEXICAL
     if tag[0] == "E" and form.startswith("잖"):
         return NegationType.LONG_AN
+    if form == "알" and _is_slurred_copula(morphemes, at):
+        return NegationType.COPULA
     return None
 
 
-def _is_predicated(morphemes: Morphemes, at: int) -> bool:
-    """Whether a noun, or the noun after a prefix at a word's start, is a predicate (불가능하다, 불참했다)."""
-    prefix = morphemes[at].tag == "XPN"
-    if prefix and at and morphemes[at - 1].word == morphemes[at].word and morphemes[at - 1].tag[0] != "S":
+def _is_lexicalised(morphemes: Morphemes, at: int) -> bool:
+    """Whether 없 closes a word after a nominal ending, as in 끊임없다, which says what goes on, not what is missing."""
+    return at > 0 and morphemes[at - 1].tag == "ETN" and morphemes[at - 1].word == morphemes[at].word
+
+
+def _is_slurred_copula(morphemes: Morphemes, at: int) -> bool:
+    """Whether 아냐, read as a question with 알다, says that something is not so: after a subject, not asked."""
+    if not 0 < at < len(morphemes) - 1 or morphemes[at + 1].form != "냐" or morphemes[at - 1].tag not in ("JKS", "JKC"):
         return False
-    stem = at + 2 if prefix else at + 1
-    return stem < len(morphemes) and morphemes[stem].tag in (*VERBAL_SUFFIXES, "VCP")
+    return not any(morpheme.form.startswith("?") for morpheme in morphemes[at + 2 : at + 4])
+
+
+def _is_predicated(morphemes: Morphemes, at: int) -> bool:
+    """Whether a noun, or the noun after a prefix, is a predicate (불가능하다, 불참했다).
+
+    A prefix stands at a word's start, but 불가능 also within one (지속불가능한).
+    """
+    whole = morphemes[at].form in LEXICAL_NOUNS
+    stem = at + 1 if whole else at + 2
+    if stem >= len(morphemes) or morphemes[stem].tag not in (*VERBAL_SUFFIXES, "VCP"):
+        return False
+    if whole or f"{morphemes[at].form}{morphemes[at + 1].form}" in LEXICAL_NOUNS:
+        return True
+    begins = not _is_inside_word(morphemes, at) or morphemes[at - 1].tag[0] == "S"
+    return begins and _is_prefix(morphemes, at)
+
+
+def _is_prefix(morphemes: Morphemes, at: int) -> bool:
+    """A prefix, or 미 that was read as America although it stands before what one does (미사용되었다)."""
+    if (morphemes[at].form, morphemes[at].tag) != ("미", "NNP"):
+        return morphemes[at].tag == "XPN"
+    rest = [(morpheme.tag, morpheme.word) for morpheme in morphemes[at + 1 : at + 3]]
+    return rest == [("NNG", morphemes[at].word), ("XSV", morphemes[at].word)]
 
 
 def _verbal(morphemes: Morphemes, at: int, morpheme: Morpheme) -> NegationType | None:
@@ -91,7 +119,7 @@ def _verbal(morphemes: Morphemes, at: int, morpheme: Morpheme) -> NegationType |
         return NegationType.COPULA if morpheme.tag == "VCN" and not _is_conjunction(morphemes, at) else None
     if morpheme.form == "않":
         return NegationType.LONG_AN
-    if morpheme.form == "말":
+    if morpheme.form in ("말", "마"):
         return NegationType.MALDA if _forbids(morphemes, at) else None
     if ji_before(morphemes, at) is None:
         return None
@@ -117,9 +145,12 @@ def _forbids(morphemes: Morphemes, at: int) -> bool:
 
 
 def ji_before(morphemes: Morphemes, at: int) -> int | None:
-    """The index of the ending -지 (-ㄹ지, -는지) before morpheme `at`, particles in between allowed; None if none."""
+    """The index of the ending -지 (-ㄹ지, -는지) before morpheme `at`; None if none.
+
+    Particles may stand in between, and the adverb of a plea (하지 좀 마).
+    """
     place = at - 1
-    while place >= 0 and morphemes[place].tag[0] == "J":
+    while place >= 0 and (morphemes[place].tag[0] == "J" or morphemes[place].form == "좀"):
         place -= 1
     if place >= 0 and morphemes[place].tag[0] == "E" and morphemes[place].form.endswith("지"):
         return place
@@ -133,7 +164,7 @@ def _adverbial(morphemes: Morphemes, at: int, morpheme: Morpheme) -> NegationTyp
     if morpheme.tag == "MAG":
         ji = ji_before(morphemes, at)
         if ji is not None and morphemes[ji].form == "지":  # but not after -ㄹ지: 올지 안 올지
-            return long
+            return long if predicate_after(morphemes, at) is not None else None
         return short if _is_adverb(morphemes, at) else None
     return short if morpheme.tag[0] == "N" and _is_slip(morphemes, at) else None
 
@@ -150,8 +181,14 @@ def _is_adverb(morphemes: Morphemes, at: int) -> bool:
     stem = predicate_after(morphemes, at)
     if stem is None:
         return _alone(morphemes, at)
+    if _is_inside_word(morphemes, at) and (stem + 1 >= len(morphemes) or morphemes[stem + 1].tag[0] != "E"):
+        return False  # in a name such as 병안하목 the analyser sees 안 and 하-, but a predicate has an ending
     one_word = stem == at + 1 and morphemes[stem].form == "하" and morphemes[stem].word == morphemes[at].word
     return not (one_word and morphemes[at].form == "못")
+
+
+def _is_inside_word(morphemes: Morphemes, at: int) -> bool:
+    return at > 0 and morphemes[at - 1].word == morphemes[at].word
 
 
 def predicate_after(morphemes: Morphemes, at: int) -> int | None:
@@ -159,9 +196,9 @@ def predicate_after(morphemes: Morphemes, at: int) -> int | None:
     place = at + 1
     while place < len(morphemes) and place - at <= _REACH and morphemes[place].tag in (*_NOMINAL, "MAG"):
         place += 1
-    if place < len(morphemes) and (morphemes[place].tag in VERBAL_SUFFIXES or morphemes[place].tag[0] == "V"):
-        return place
-    return None
+    if place >= len(morphemes) or morphemes[place].tag == "VCP":  # what is before 이다 is a noun: 치안입니다
+        return None
+    return place if morphemes[place].tag in VERBAL_SUFFIXES or morphemes[place].tag[0] == "V" else None
 
 
 def _alone(morphemes: Morphemes, at: int) -> bool:
