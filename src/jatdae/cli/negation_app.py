@@ -120,9 +120,7 @@ def build(
     project: Annotated[Path, typer.Argument(help="The project's folder.")],
     step: Annotated[
         str,
-        typer.Argument(
-            help="init, units, add, merge, sheet, draft, check, verify, review, disputes, release, human, status or history"
-        ),
+        typer.Argument(help="init, units, add, merge, sheet, draft, check, verify, review, disputes, release ..."),
     ],
     words: Annotated[
         list[str] | None, typer.Argument(help="What the step takes: a name, a file, a folder, an id.")
