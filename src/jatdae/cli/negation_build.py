@@ -236,11 +236,15 @@ def _status(project: Project, call: Call) -> Told:
     lines = [", ".join(f"{count:,} {state}" for state, count in now.states.items()) or "no items yet"]
     for kind, shares in now.shares.items():
         told = ", ".join(f"{one.label} {one.count} ({one.project:.0%}, {one.corpus:.0%})" for one in shares)
+        apart = now.divergences[kind]
+        distance = "infinite as long as a class is empty" if apart is None else f"{apart:.3f} nats"
         lines.append(f"{kind} of {now.labelled} items (share here, in the corpus): {told}")
+        lines.append(f"{kind}: D(corpus||project) {distance}")
     wanted = [f"{name} in {clause} {count}" for (name, clause), count in now.next.cells.items() if count]
     lines.append(f"next: {', '.join(wanted)}")
     cells = [{"type": name, "clause": clause, "count": count} for (name, clause), count in now.next.cells.items()]
-    return Told(lines, {"states": now.states, "labelled": now.labelled, "shares": now.shares, "next": cells})
+    shares = {"labelled": now.labelled, "shares": now.shares, "divergences": now.divergences}
+    return Told(lines, {"states": now.states, **shares, "next": cells})
 
 
 def _history(project: Project, call: Call) -> Told:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jatdae.benchmarks.konubench.data import Record
+from jatdae.benchmarks.konubench.own_release import MANIFEST, own_hashes
 from jatdae.errors import RequestError
 from jatdae.negation.construction.checks import Problem, check_items
 from jatdae.negation.construction.datasheet import Facts, datasheet
@@ -25,7 +26,7 @@ from jatdae.negation.construction.states import FINISHED, State
 from jatdae.types import canonical
 
 ACTOR = f"{MACHINE}release"
-HUMAN, FORM_FILE, MANIFEST = "human_evaluation.json", "human_evaluation_form.csv", "release.json"
+HUMAN, FORM_FILE = "human_evaluation.json", "human_evaluation_form.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,10 @@ class Released:
 
 
 def release(project: Project, folder: Path) -> Released:
-    """Write all verified, settled and earlier released items. Raises RequestError where a check finds an error."""
+    """Write all verified, settled and earlier released items.
+
+    Raises RequestError where a check finds an error, or where the folder holds a file of somebody else's.
+    """
     items = project.items(*FINISHED)
     if not items:
         raise RequestError("no item is verified or settled; see where they stand with the step status")
@@ -47,10 +51,30 @@ def release(project: Project, folder: Path) -> Released:
     if errors:
         raise RequestError(f"{len(errors)} errors keep the items from a release; the first: {errors[0]}")
     splits, held = _divided(project, items)
-    for name, text in _files(project, items, splits, held, problems).items():
+    files = _files(project, items, splits, held, problems)
+    _check_target(project, folder, files)
+    for name, text in files.items():
         write_file(folder / name, text)
     _mark(project, items)
     return Released(folder, {name: len(ids) for name, ids in splits.items()}, tuple(problems))
+
+
+def _check_target(project: Project, folder: Path, files: Mapping[str, str]) -> None:
+    """Raises RequestError where a file would be lost that no release of this project has written.
+
+    A release that was stopped has no manifest yet; what it has written is the same as now.
+    """
+    own = own_hashes(folder / MANIFEST) or {}
+    ours = {*own, MANIFEST} if _table_name(project) in own else set()
+    for name, text in files.items():
+        path = folder / name
+        if name not in ours and path.exists() and path.read_bytes() != text.encode():
+            what = f"{path} is there and was not written by a release of {project.config.name}"
+            raise RequestError(f"{what}; name another folder: release FOLDER")
+
+
+def _table_name(project: Project) -> str:
+    return f"{project.config.name}.csv"
 
 
 def _divided(project: Project, items: Sequence[Item]) -> tuple[dict[str, list[str]], list[str]]:
@@ -71,7 +95,7 @@ def _files(
     rows = {item.idx: row_of(item) for item in items}
     records = {item.idx: item.record() for item in items}
     files = {f"{name}.json": json_array([rows[idx] for idx in ids]) for name, ids in splits.items() if ids}
-    files[f"{project.config.name}.csv"] = csv_table([rows[item.idx] for item in items])
+    files[_table_name(project)] = csv_table([rows[item.idx] for item in items])
     if held:
         files[HUMAN] = json_array([rows[idx] for idx in held])
         files[FORM_FILE] = _form([records[idx] for idx in held])

@@ -21,6 +21,7 @@ from jatdae.negation.alignment.comparison import present_counts
 from jatdae.negation.construction.item import LOCAL_CLAUSE, LOCAL_TYPES, STANDARD_TYPES, Item
 from jatdae.negation.construction.project import Project
 from jatdae.negation.construction.states import State
+from jatdae.stats.divergence import kl_divergence
 
 STEERED = tuple(CONVENTIONS[name] for name in ("SN+LN", "c"))
 """The ways to count by which items are chosen: types in both negations, clauses of the local one."""
@@ -40,11 +41,15 @@ class ClassShare:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`states` counts all items. Shares and the plan are over those that have labels and were not dropped."""
+    """`states` counts all items. The rest is over those that have labels and were not dropped.
+
+    `divergences` are D(corpus||project) in nats by kind, None (infinite) as long as the project lacks a class.
+    """
 
     states: Mapping[str, int]
     labelled: int
     shares: Mapping[str, Sequence[ClassShare]]
+    divergences: Mapping[str, float | None]
     next: NextItems
 
 
@@ -54,7 +59,16 @@ def standing(project: Project) -> Standing:
     states = {state.value: counts[state.value] for state in State if counts[state.value]}
     labels = labels_of(project.kept())
     upcoming = next_items(count_items(labels, *STEERED), reference_study().distribution, NEXT)
-    return Standing(states, len(labels), class_shares(labels), upcoming)
+    shares = class_shares(labels)
+    divergences = {kind: _divergence(found) for kind, found in shares.items()}
+    return Standing(states, len(labels), shares, divergences, upcoming)
+
+
+def _divergence(shares: Sequence[ClassShare]) -> float | None:
+    if any(share.corpus and not share.count for share in shares):
+        return None
+    corpus = {share.label: share.corpus for share in shares}
+    return kl_divergence(corpus, {share.label: share.count for share in shares})
 
 
 def labels_of(items: Sequence[Item]) -> list[ItemLabels]:
