@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from jatdae.benchmarks.base import load_task, register
     from jatdae.evaluate import evaluate
+    from jatdae.evaluate.comparing import compare
     from jatdae.store import Store
 
-__all__ = ["Store", "evaluate", "load_task", "register"]
+__all__ = ["Store", "compare", "evaluate", "load_task", "register"]
 
 _HOMES = {
     "Store": "jatdae.store",
+    "compare": "jatdae.evaluate.comparing",
     "evaluate": "jatdae.evaluate",
     "load_task": "jatdae.benchmarks.base",
     "register": "jatdae.benchmarks.base",
