@@ -73,5 +73,49 @@ CREATE TABLE samples (
 );
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST,)
+# Looking at samples by outcome, what a run is doing, whence it was imported, and what people say of stored outputs.
+SECOND = """
+CREATE INDEX samples_by_outcome ON samples (result_id, outcome, item, seed);
+
+ALTER TABLE runs ADD COLUMN origin TEXT;
+
+CREATE TABLE progress (
+    run_id INTEGER NOT NULL PRIMARY KEY REFERENCES runs (id),
+    label TEXT NOT NULL,
+    done INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    updated TEXT NOT NULL
+);
+
+CREATE TABLE annotation_sets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('rubric', 'pairs')),
+    settings TEXT NOT NULL,
+    created TEXT NOT NULL
+);
+
+CREATE TABLE annotation_units (
+    set_id INTEGER NOT NULL REFERENCES annotation_sets (id),
+    unit TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    PRIMARY KEY (set_id, unit)
+);
+
+CREATE TABLE annotations (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    set_id INTEGER NOT NULL,
+    unit TEXT NOT NULL,
+    rater TEXT NOT NULL,
+    value TEXT NOT NULL,
+    created TEXT NOT NULL,
+    FOREIGN KEY (set_id, unit) REFERENCES annotation_units (set_id, unit)
+);
+CREATE INDEX annotations_by_unit ON annotations (set_id, rater, unit, id);
+"""
+"""What a rater says again is one more row of `annotations`; the latest counts, and nothing is lost."""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, SECOND)
 """`MIGRATIONS[n]` brings a file from schema version n to n + 1; the file's version is SQLite's `user_version`."""
