@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 
@@ -76,6 +77,10 @@ class RequestFailed(JatdaeError):
     def __init__(self, message: str, *, kind: str) -> None:
         self.kind = kind
         super().__init__(message)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """It travels between processes whole; by itself an exception leaves its keywords behind."""
+        return partial(type(self), str(self), kind=self.kind), ()
 
 
 class TransientFailure(RequestFailed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,6 +38,9 @@ OfflineOption = Annotated[bool, typer.Option("--offline", help="Touch no network
 PrecisionOption = Annotated[str | None, typer.Option("--dtype", help="float32, or mixed precision: bfloat16, float16.")]
 DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu or cuda.")]
 TrustOption = Annotated[bool, typer.Option("--trust-remote-code", help="Run code that a checkpoint brings.")]
+BackendOption = Annotated[
+    list[str] | None, typer.Option("--backend-option", help="key=value for ray or vllm, such as actors=4; may repeat.")
+]
 DEFAULT_STORE = Path("jatdae-store")
 
 
@@ -74,6 +78,7 @@ def run(
     dtype: Annotated[str | None, typer.Option(help="float32, bfloat16 or float16.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
     batch_tokens: Annotated[int | None, typer.Option(help="Token positions in one forward pass.")] = None,
+    backend_option: BackendOption = None,
     truncate: Annotated[
         str, typer.Option(help="Prompts over the model's window: 'refuse', or cut from the 'left'.")
     ] = "refuse",
@@ -116,6 +121,7 @@ def run(
         dtype=dtype,
         device=device,
         batch_tokens=batch_tokens,
+        backend_options=tuple(backend_option or ()),
         truncate=truncate,
         trust_remote_code=trust_remote_code,
         offline=offline,
@@ -162,12 +168,20 @@ def train(
     train_command(request, options, as_json=as_json, quiet=quiet)
 
 
-def _model_options(dtype: str | None, device: str, *, trust_remote_code: bool, offline: bool) -> ModelOptions:
-    from jatdae.cli.settings import one_of
+def _model_options(
+    dtype: str | None, device: str, *, trust_remote_code: bool, offline: bool, own: Sequence[str] = ()
+) -> ModelOptions:
+    from jatdae.cli.settings import key_values, one_of
     from jatdae.models.options import ModelOptions
 
     known = one_of("--dtype", dtype, ("float32", "bfloat16", "float16"))
-    return ModelOptions(dtype=known, device=device, trust_remote_code=trust_remote_code, offline=offline)
+    return ModelOptions(
+        dtype=known,
+        device=device,
+        trust_remote_code=trust_remote_code,
+        offline=offline,
+        backend_options=key_values("--backend-option", own),
+    )
 
 
 @app.command()
@@ -328,13 +342,16 @@ def lm_eval(
     device: DeviceOption = "auto",
     trust_remote_code: TrustOption = False,
     offline: OfflineOption = False,
+    backend_option: BackendOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Run any task of lm-evaluation-harness on this engine; samples and results are kept in the store."""
     from jatdae.cli.harness import HarnessCommand, harness_command
 
-    options = _model_options(dtype, device, trust_remote_code=trust_remote_code, offline=offline)
+    options = _model_options(
+        dtype, device, trust_remote_code=trust_remote_code, offline=offline, own=backend_option or ()
+    )
     request = HarnessCommand(model, tuple(tasks), num_fewshot, limit, include_path, store)
     harness_command(request, options, as_json=as_json, quiet=quiet)
 

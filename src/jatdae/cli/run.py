@@ -16,7 +16,7 @@ from jatdae.benchmarks.klue.task import FINETUNE
 from jatdae.benchmarks.munbench.rule_judge import NAME as RULE
 from jatdae.benchmarks.preview import preview
 from jatdae.benchmarks.sources import Source
-from jatdae.cli.settings import ints, one_of, read_settings
+from jatdae.cli.settings import ints, key_values, one_of, read_settings
 from jatdae.cli.suite import read_suite
 from jatdae.errors import JatdaeError, ModelError, RequestError
 from jatdae.evaluate import (
@@ -63,6 +63,7 @@ class RunRequest:
     dtype: str | None = None
     device: str = "auto"
     batch_tokens: int | None = None
+    backend_options: tuple[str, ...] = ()
     truncate: str = "refuse"
     trust_remote_code: bool = False
     offline: bool = False
@@ -179,6 +180,7 @@ def make_plan(request: RunRequest) -> Plan:
         dtype=one_of("--dtype", request.dtype, ("float32", "bfloat16", "float16")),
         device=request.device,
         batch_tokens=request.batch_tokens,
+        backend_options=key_values("--backend-option", request.backend_options),
         truncate=one_of("--truncate", request.truncate, ("refuse", "left")) or "refuse",
         trust_remote_code=request.trust_remote_code,
         offline=request.offline,

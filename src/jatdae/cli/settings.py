@@ -30,6 +30,18 @@ def one_of(option: str, text: str | None, known: Sequence[str]) -> Any:
     return text
 
 
+def key_values(option: str, pairs: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """`key=value` words, each key once. Raises RequestError for another form."""
+    split = [pair.partition("=") for pair in pairs]
+    for (key, equals, _), pair in zip(split, pairs, strict=True):
+        if not equals or not key:
+            raise RequestError(f"{option} {pair!r}: key=value is expected")
+    found = {key: value for key, _, value in split}
+    if len(found) < len(split):
+        raise RequestError(f"{option}: a key is given twice")
+    return tuple(found.items())
+
+
 def read_settings(pairs: Sequence[str]) -> tuple[dict[str, Any], dict[str, str]]:
     """Split `key=value` settings into sampling (typed) and the task's own (text).
 

@@ -16,9 +16,12 @@ from jatdae.errors import RequestError, RequestFailed, did_you_mean
 from jatdae.models.options import RemoteOptions
 from jatdae.types import Answer, Completion, Generate, Request, canonical, digest
 
-BACKENDS = ("hf", "openai", "litellm", "claude-cli", "codex-cli")
-REMOTE = frozenset(BACKENDS[1:])
+REMOTE = frozenset({"openai", "litellm", "claude-cli", "codex-cli"})
 """Backends that ask somebody else: names are ids there, never paths here."""
+SPREAD = "ray"
+"""Stands before a local model: `ray:hf:NAME` runs it on a cluster."""
+LOCAL = ("hf", "vllm")
+BACKENDS = (*LOCAL, SPREAD, *sorted(REMOTE))
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 """How hard a remote model is asked to reason: `litellm:openrouter/openai/gpt-5@high`."""
 
@@ -55,6 +58,8 @@ def parse_reference(text: str) -> ModelReference:
         backend, rest = "hf", text
     if backend not in BACKENDS:
         raise RequestError(f"unknown backend {backend!r} in {text!r}; {did_you_mean(backend, BACKENDS)}")
+    if backend == SPREAD:
+        return ModelReference(SPREAD, str(_inner_reference(rest, text)))
     if backend in REMOTE:
         return _remote_reference(backend, rest, text)
     base, adapter = _adapter_apart(rest)
@@ -66,6 +71,13 @@ def parse_reference(text: str) -> ModelReference:
     if not name:
         raise RequestError(f"{text!r} names no model; write BACKEND:NAME, for example hf:./my-checkpoint")
     return ModelReference(backend, name, revision or None, adapter)
+
+
+def _inner_reference(rest: str, text: str) -> ModelReference:
+    inner = parse_reference(rest)
+    if inner.backend not in LOCAL:
+        raise RequestError(f"{text!r}: ray spreads a model that is run here; write ray:hf:NAME")
+    return inner
 
 
 def _adapter_apart(text: str) -> tuple[str, str | None]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from jatdae.errors import ModelError, RequestError
-from jatdae.models.base import REMOTE, AnyBackend, Backend, ModelReference
+from jatdae.models.base import REMOTE, SPREAD, AnyBackend, Backend, ModelReference, parse_reference
 from jatdae.models.options import ModelOptions
 
 _API = frozenset({"openai", "litellm"})
@@ -30,7 +30,11 @@ def open_backend(
         from jatdae.models.cli import open_cli_backend
 
         return open_cli_backend(reference, options.remote)
-    return _open_local(reference, options, progress)
+    if reference.backend == SPREAD:
+        from jatdae.models.ray import open_ray_backend
+
+        return open_ray_backend(parse_reference(reference.name), options, open_local, progress)
+    return open_local(reference, options, progress)
 
 
 def preflight(reference: ModelReference, options: ModelOptions) -> list[str]:
@@ -55,7 +59,14 @@ def _on_loopback(reference: ModelReference, options: ModelOptions) -> bool:
     return reference.backend == "openai" and host in ("127.0.0.1", "::1", "localhost")
 
 
-def _open_local(reference: ModelReference, options: ModelOptions, progress: Callable[[str], None] | None) -> Backend:
+def open_local(
+    reference: ModelReference, options: ModelOptions, progress: Callable[[str], None] | None = None
+) -> Backend:
+    """A backend that runs the model here. Raises ModelError as `open_backend` does."""
+    if options.backend_options:
+        raise RequestError(
+            f"--backend-option {options.backend_options[0][0]}: the backend hf has no options of its own"
+        )
     try:
         from jatdae.models.hf import HfBackend
     except ModuleNotFoundError as error:

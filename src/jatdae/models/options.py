@@ -45,7 +45,8 @@ class ModelOptions:
 
     `dtype` None means float32 on a CPU and the checkpoint's own on a GPU. `batch_tokens` bounds the distinct tokens of
     one forward pass; None chooses by device. `truncate` says what becomes of a prompt that is longer than the model's
-    window: it is refused, or cut from the left as lm-evaluation-harness does. Raises RequestError for a number below 1.
+    window: it is refused, or cut from the left as lm-evaluation-harness does. `backend_options` are a backend's own,
+    by name; the backend reads them. Raises RequestError for a number below 1.
     """
 
     dtype: Literal["float32", "bfloat16", "float16", "auto"] | None = None
@@ -55,6 +56,7 @@ class ModelOptions:
     trust_remote_code: bool = False
     offline: bool = False
     threads: int | None = None
+    backend_options: tuple[tuple[str, str], ...] = ()
     remote: RemoteOptions = RemoteOptions()
 
     def __post_init__(self) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from importlib.util import find_spec
 from itertools import islice
 from typing import Any, Self
 
-from jatdae.errors import JatdaeError, RequestError
+from jatdae.errors import JatdaeError
+from jatdae.models.ray.cluster import connect, need_ray
 from jatdae.negation.corpus.engines import AHEAD, TRIES, Answer, Chunk
 
 
@@ -18,8 +16,7 @@ class RayEngine:
     """Tasks on a Ray cluster: the one that RAY_ADDRESS names, else one of this machine for the time of the study."""
 
     def __init__(self, workers: int) -> None:
-        if find_spec("ray") is None:
-            raise RequestError("--engine ray needs a package: pip install 'jatdae[ray]'")
+        need_ray("--engine ray")
         self._workers = workers
         self._started = False
 
@@ -28,7 +25,7 @@ class RayEngine:
         import ray
         from ray.exceptions import ObjectLostError, WorkerCrashedError
 
-        self._start()
+        self._started |= connect(self._workers)
         remote = ray.remote(max_retries=TRIES)(_apply)
         stream, waiting = iter(chunks), deque[tuple[Any, Any]]()
         while True:
@@ -41,27 +38,6 @@ class RayEngine:
             except (WorkerCrashedError, ObjectLostError) as error:
                 raise JatdaeError(f"Ray lost a task {TRIES} times over: {str(error).splitlines()[0]}") from None
             yield waiting.popleft()[0], answer
-
-    def _start(self) -> None:
-        import ray
-
-        if ray.is_initialized():
-            return
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        try:
-            if os.environ.get("RAY_ADDRESS"):
-                ray.init(log_to_driver=False, logging_level=logging.ERROR)
-            else:
-                ray.init(
-                    num_cpus=self._workers,
-                    include_dashboard=False,
-                    log_to_driver=False,
-                    logging_level=logging.ERROR,
-                    _node_ip_address="127.0.0.1",
-                )
-        except (OSError, RuntimeError, ValueError, ConnectionError) as error:
-            raise JatdaeError(f"Ray does not start: {str(error).strip().splitlines()[0]}") from None
-        self._started = True
 
     def __enter__(self) -> Self:
         return self
