@@ -63,6 +63,10 @@ def open_local(
     reference: ModelReference, options: ModelOptions, progress: Callable[[str], None] | None = None
 ) -> Backend:
     """A backend that runs the model here. Raises ModelError as `open_backend` does."""
+    if reference.backend == "vllm":
+        from jatdae.models.vllm import VllmBackend
+
+        return VllmBackend.load(reference, options, progress)
     if options.backend_options:
         raise RequestError(
             f"--backend-option {options.backend_options[0][0]}: the backend hf has no options of its own"
