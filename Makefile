@@ -26,12 +26,17 @@ doors: $(VENV)/.dev
 tests: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
 
+# Every comparison of speed, as Markdown tables; the slower studies of learning are scripts of their own.
 bench: $(VENV)/.dev
-	$(BIN)/python benchmarks/loglikelihood.py
+	$(BIN)/python benchmarks/machine.py
+	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/loglikelihood.py --all
 	$(BIN)/python benchmarks/finetune.py
-	$(BIN)/python benchmarks/learning.py
+	$(BIN)/python benchmarks/api_throughput.py
 	$(BIN)/python benchmarks/negation.py
-	$(BIN)/python benchmarks/sft.py
+	$(BIN)/python benchmarks/ratings.py
+	$(BIN)/python benchmarks/store.py
+	$(BIN)/python benchmarks/ray_spread.py
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
