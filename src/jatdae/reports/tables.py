@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from jatdae.reports.pairs import Paired
 from jatdae.types import Estimate, Result
+
+if TYPE_CHECKING:  # listing what is stored needs no benchmark
+    from jatdae.reports.pairs import Paired
 
 WIDTH = 120
 """Columns where the output is no terminal, which has no width of its own."""
