@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jatdae.cli.annotate_app import annotate_app
 from jatdae.cli.munbench_app import munbench_app
 from jatdae.cli.negation_app import negation_app, report_app
 
@@ -26,6 +27,7 @@ data_app = typer.Typer(help="Fetch, check and describe the benchmarks' data.", n
 app.add_typer(data_app, name="data")
 export_app = typer.Typer(help="Write predictions in the formats of others.", no_args_is_help=True)
 app.add_typer(export_app, name="export")
+app.add_typer(annotate_app, name="annotate")
 app.add_typer(munbench_app, name="munbench")
 app.add_typer(negation_app, name="negation")
 app.add_typer(report_app, name="report")
@@ -300,6 +302,22 @@ def show(
     from jatdae.cli.stored import show_command
 
     show_command(store, run, samples=samples, as_json=as_json)
+
+
+@app.command()
+def view(
+    store: StoreOption = DEFAULT_STORE,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")] = 0,
+    lang: Annotated[str | None, typer.Option(help="'en' or 'ko'; by default as the browser asks.")] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
+    negation: Annotated[
+        Path | None, typer.Option("--negation", help="Project of `jatdae negation build` to work on as forms.")
+    ] = None,
+) -> None:
+    """The web app on this machine: runs, samples, models side by side, live progress, people's annotation."""
+    from jatdae.cli.viewing import view_command
+
+    view_command(store, port=port, lang=lang, browser=browser, negation=negation)
 
 
 @app.command()

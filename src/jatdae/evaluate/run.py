@@ -12,6 +12,7 @@ from jatdae.models.base import ModelIdentity
 from jatdae.runtime import Progress, Traffic
 from jatdae.runtime.environment import machine, package_versions
 from jatdae.store import Store
+from jatdae.store.progress import note_progress
 from jatdae.types import Result
 
 
@@ -54,6 +55,7 @@ def tell_lack(run: Run, result: Result) -> None:
 def open_run(store: Store, command: str, progress: Progress) -> Iterator[Run]:
     """Record a run from its start to its end, however it ends."""
     run = Run(store, store.start_run(command, package_versions(), machine()), progress)
+    progress.listen(lambda label, done, total: note_progress(store, run.id, label, done, total))
     status = "failed"
     try:
         yield run
@@ -65,4 +67,5 @@ def open_run(store: Store, command: str, progress: Progress) -> Iterator[Run]:
         run.errors.append(str(error))
         raise
     finally:
+        progress.listen(None)
         store.end_run(run.id, status, "; ".join(run.errors) or None)

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 INTERVAL = 10.0
 """Seconds between plain lines."""
+TELLING = 2.0
+"""Seconds between words to a listener."""
+Listener = Callable[[str, int, int], None]
+"""Takes a label, how many are done, and of how many."""
 
 
 class Progress:
@@ -27,6 +31,12 @@ class Progress:
         self._started = self._shown = clock()
         self._bar: Bar | None = None
         self._bar_task: TaskID | None = None
+        self._listener: Listener | None = None
+        self._told = -TELLING
+
+    def listen(self, listener: Listener | None) -> None:
+        """Tell a listener, too, at most every `TELLING` seconds and at the end of a count; None for nobody."""
+        self._listener = listener
 
     def stage(self, text: str) -> None:
         """Name what happens next, such as loading weights."""
@@ -47,6 +57,8 @@ class Progress:
     def advance(self, done: int, free: int = 0) -> None:
         """Report how many are done, of which `free` came from the store and say nothing about speed."""
         self._done, self._free = done, free
+        if self._listener and self._clock() - self._told >= TELLING:
+            self._tell()
         if self._bar is not None and self._bar_task is not None:
             self._bar.update(self._bar_task, completed=done)
         elif self._clock() - self._shown >= INTERVAL:
@@ -59,12 +71,19 @@ class Progress:
 
     def finish(self) -> None:
         """End the count with a line that stays."""
+        if self._listener and self._total:
+            self._tell()
         if self._bar is not None:
             self._bar.stop()
             self._bar = self._bar_task = None
         if self._total:
             self.stage(self._line())
         self._total = 0
+
+    def _tell(self) -> None:
+        self._told = self._clock()
+        if self._listener:
+            self._listener(self._label, self._done, self._total)
 
     def _line(self) -> str:
         seconds = max(self._clock() - self._started, 1e-9)

@@ -13,7 +13,7 @@ from jatdae.store import records
 from jatdae.store.stored import StoredResult, StoredRun
 from jatdae.types import Answer, Completion, Request, Sample, Score, Scores, digest, request_json
 
-SELECT_RUNS = "SELECT id, command, started, ended, status, versions, machine, error FROM runs"
+SELECT_RUNS = "SELECT id, command, started, ended, status, versions, machine, error, origin FROM runs"
 SELECT_RESULTS = (
     "SELECT id, run_id, task, model_key, model_reference, mode, fingerprint, data_hash, task_version, status, created,"
     " summary FROM results"
@@ -65,8 +65,9 @@ def _sample_key(sample: Sample) -> tuple[str, str]:
 
 def stored_run(row: Row) -> StoredRun:
     """A row of SELECT_RUNS."""
-    run_id, command, started, ended, status, versions, machine, error = row
-    return StoredRun(run_id, command, started, ended, status, json.loads(versions), json.loads(machine), error)
+    run_id, command, started, ended, status, versions, machine, error, origin = row
+    facts = json.loads(versions), json.loads(machine)
+    return StoredRun(run_id, command, started, ended, status, *facts, error, origin)
 
 
 def stored_result(row: Row) -> StoredResult:

@@ -16,7 +16,8 @@ ResultStatus = Literal["running", "done", "incomplete", "interrupted", "failed"]
 class StoredRun:
     """One invocation. Times are ISO 8601 in UTC. A run whose process was killed keeps the status `running`.
 
-    `failed` is a run that broke off or left something unanswered; `error` says why, where it is known.
+    `failed` is a run that broke off or left something unanswered; `error` says why, where it is known. `origin` is the
+    store that a run was imported from.
     """
 
     id: int
@@ -27,6 +28,7 @@ class StoredRun:
     versions: Mapping[str, str]
     machine: Mapping[str, str]
     error: str | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

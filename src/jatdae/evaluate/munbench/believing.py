@@ -9,17 +9,17 @@ import asyncio
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from jatdae.benchmarks.sources import read_text
 from jatdae.errors import DataError, RequestError
 from jatdae.evaluate.munbench.evidence import Evidence
+from jatdae.evaluate.munbench.human_records import place_scores
 from jatdae.evaluate.munbench.judging_stage import judges
 from jatdae.evaluate.munbench.lines import write_text
 from jatdae.evaluate.munbench.workspace import Workspace
-from jatdae.judging.presentation import text_hash
 from jatdae.judging.validation import (
     BatteryReport,
     HumanScore,
@@ -29,7 +29,6 @@ from jatdae.judging.validation import (
     battery,
     blind_sheet,
     degenerate_battery,
-    human_score_json,
     judge_agreement,
     judge_judge,
     knowledge_application,
@@ -80,24 +79,9 @@ def import_sheets(work: Workspace, sheets: Sequence[Path], key: Path | None) -> 
     entries = read_key(key or key_file(sheets[0]))
     read = read_ratings(sheets, entries)
     hashes = {entry.sample: entry.text_hash for entry in entries.values()}
-    evidence = Evidence(work)
-    taken = changed = 0
-    for model in evidence.models:
-        fresh = []
-        for (name, unit, index), one in evidence.generations.items():
-            sample = SampleKey(one.item, one.variant, name, index)
-            score = read.scores.get(sample) if name == model else None
-            response = evidence.responses.get((name, unit, index))
-            if score is None or response is None:
-                continue
-            if text_hash(response) != hashes[sample]:
-                changed += 1
-                continue
-            fresh.append(replace(one, human_score=human_score_json(score)))
-        taken += len(fresh)
-        work.folder.save_generations(model, fresh)
+    placed = place_scores(work, read.scores, hashes)
     notes = [f"{file} is in {encoding}" for file, encoding in read.encodings.items()]
-    return taken, changed, [*notes, *([f"{read.unrated} rows hold no score"] if read.unrated else [])]
+    return placed.taken, placed.changed, [*notes, *([f"{read.unrated} rows hold no score"] if read.unrated else [])]
 
 
 def human_scores(evidence: Evidence) -> dict[SampleKey, HumanScore]:

@@ -26,6 +26,7 @@ from jatdae.judging.validation.human_scores import (
 
 _NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,6})?", re.ASCII)
 _HANGUL = re.compile("[가-힣]")
+_NO_CRITERIA = ("id", "track", "prompt", "response", "overall", "rater_id", "at", "comment")
 _KEY_FIELDS = ("id", "item", "variant", "model", "index", "track", "criteria", "text_hash")
 
 
@@ -181,7 +182,7 @@ def _criterion_columns(path: Path, header: Sequence[str]) -> list[str]:
     twice = [name for name in header if header.count(name) > 1]
     if twice:
         raise DataError("the column occurs twice", path=path, line=1, field=twice[0])
-    return [name for name in header if name not in ("id", "track", "prompt", "response", "overall", "rater_id", "at")]
+    return [name for name in header if name not in _NO_CRITERIA]
 
 
 def _without_apostrophe(cell: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +35,7 @@ DECISION = "decision"
 _SHOWN = ("id", STATE, "first_sentence", "second_sentence")
 _AIDS = ("local_candidates", "remarks", "version")
 COLUMNS = (*_SHOWN, *CONTENT, DECISION, REASON, *_AIDS)
-_NEEDED = ("id", *CONTENT, DECISION, REASON, "version")
+NEEDED = ("id", *CONTENT, DECISION, REASON, "version")
 _LACKING_OPTIONS = (State.DRAFTED, State.MERGED)
 
 
@@ -60,10 +60,15 @@ def _row(item: Item, remarks: list[str]) -> dict[str, str]:
 
 def _candidates(item: Item) -> str:
     """The other local negations that the rules know, once there is one to choose."""
-    if item.state in _LACKING_OPTIONS or not item[ORIGINAL]:
+    if item.state in _LACKING_OPTIONS:
         return ""
-    others = (each for each in negate_locally(item[ORIGINAL]) if each.text != item[LOCAL])
-    return " | ".join(f"[{each.clause.value}] {each.text}" for each in others)
+    return " | ".join(f"[{clause}] {text}" for clause, text in local_candidates(item))
+
+
+def local_candidates(item: Item) -> list[tuple[str, str]]:
+    """Other local negations that the rules know: the clause's label and the sentence."""
+    found = negate_locally(item[ORIGINAL]) if item[ORIGINAL] else []
+    return [(each.clause.value, each.text) for each in found if each.text != item[LOCAL]]
 
 
 def version(item: Item) -> str:
@@ -94,14 +99,23 @@ def read_author_sheet(project: Project, path: Path, person: str) -> SheetRead:
 
     Raises DataError with line and column for a row that cannot be taken.
     """
-    rows = read_sheet(path, _NEEDED)
+    return take_edits(project, read_sheet(path, NEEDED), person)
+
+
+def take_edits(project: Project, rows: Sequence[Row], person: str) -> SheetRead:
+    """Take over the edits of rows, from a sheet or a form, all or none. Raises DataError with the column at fault.
+
+    For a row that was written when the item was another, that column is "version".
+    """
     snapshot = dict(project.journal.items)
     edits = [edit for row in rows if (edit := _edit(row, snapshot))]
     warnings = _checked(edits, rows, snapshot)
+    places = _places(rows)
     with project.journal.writing(person, project.time) as draft:
         for edit in edits:
             if draft.items[edit.item.idx].values != edit.item.values:
-                raise RequestError(f"item {edit.item.idx} has been changed meanwhile; read the sheet again")
+                row = places[edit.item.idx]
+                raise row.fault("version", f"item {edit.item.idx} has been changed meanwhile", "read the sheet again")
             draft.change(edit.item.idx, edit.values, edit.state)
     states = Counter(edit.state.value for edit in edits if edit.state)
     return SheetRead(dict(states), sum(edit.state is None for edit in edits), warnings)
@@ -151,7 +165,7 @@ def _next_state(row: Row, item: Item, values: Mapping[str, str]) -> State:
     return State.REFINED
 
 
-def _checked(edits: list[Edit], rows: list[Row], items: Mapping[str, Item]) -> tuple[Problem, ...]:
+def _checked(edits: list[Edit], rows: Sequence[Row], items: Mapping[str, Item]) -> tuple[Problem, ...]:
     """The warnings about refined items. Raises DataError for the first error in any edit."""
     after = {edit.item.idx: Item(edit.item.idx, {**edit.item.values, **edit.values}) for edit in edits}
     refined = [after[edit.item.idx] for edit in edits if edit.state is State.REFINED]
@@ -159,8 +173,12 @@ def _checked(edits: list[Edit], rows: list[Row], items: Mapping[str, Item]) -> t
     problems = check_items(refined, [*others, *after.values()])
     written = [after[edit.item.idx] for edit in edits if edit.state in (State.CORRECTED, State.NEGATED)]
     problems += [problem for item in written for problem in check_spelling(item)]
-    places = {row["id"].strip(): row for row in rows}
+    places = _places(rows)
     for problem in problems:
         if problem.is_error:
             raise places[problem.item].fault(problem.field, problem.text)
     return tuple(problems)
+
+
+def _places(rows: Sequence[Row]) -> dict[str, Row]:
+    return {row["id"].strip(): row for row in rows}

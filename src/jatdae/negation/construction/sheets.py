@@ -1,6 +1,7 @@
 """Sheets that people fill in: the same rows as CSV for a spreadsheet and as JSON lines, written once and read back.
 
-A cell that a spreadsheet would run begins with an apostrophe in the CSV, which reading takes away again.
+A form on a page is a sheet of one row: it goes the same way from there on. A cell that a spreadsheet would run begins
+with an apostrophe in the CSV, which reading takes away again.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ _RUN = re.compile(r"'*\s*[=+\-@＝＋－＠]|'*[\t\r]")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row that was read: its cells by column, and where it stands."""
+    """A row that was read: its cells by column, and where it stands. A row of a form has no line."""
 
     path: Path
-    line: int
+    line: int | None
     cells: Mapping[str, str]
 
     def __getitem__(self, column: str) -> str:
@@ -42,6 +43,18 @@ class Row:
         if text and text not in known:
             raise self.fault(column, f"{text[:80]!r} is not known", did_you_mean(text, known))
         return text
+
+
+FORM = Path("the form")
+"""Where a row stands that no file holds."""
+
+
+def form_row(cells: Mapping[str, str], columns: Sequence[str]) -> Row:
+    """What was typed into a form, as a row. Raises DataError where a column is missing."""
+    for name in columns:
+        if name not in cells:
+            raise DataError("a text is expected", path=FORM, field=name)
+    return Row(FORM, None, {name: cleaned(cells[name]) for name in columns})
 
 
 def inert(text: str) -> str:
@@ -89,7 +102,7 @@ def read_sheet(path: Path, columns: Sequence[str], key: Sequence[str] = ("id",))
     if not path.is_file():
         raise RequestError(f"{path}: no such file")
     rows = list(_rows(path, columns))
-    seen: dict[tuple[str, ...], int] = {}
+    seen: dict[tuple[str, ...], int | None] = {}
     for row in rows:
         named = tuple(row[name].strip() for name in key)
         if named in seen:

@@ -34,6 +34,8 @@ NONE = "none"
 AGREE, DISPUTE = "agree", "dispute"
 BLIND = ("id", ORIGINAL, *LETTERS, ANSWER)
 REVIEW = ("id", *CONTENT, ANSWER, VERDICT, COMMENT)
+REVIEWED = ("id", *CONTENT, VERDICT, COMMENT)
+"""The columns that are needed to read a review back."""
 
 
 def shown_options(item: Item, person: str) -> list[tuple[str, str]]:
@@ -50,20 +52,31 @@ def may_verify(item: Item, person: str) -> bool:
 
 def write_blind_sheet(project: Project, person: str) -> list[Path]:
     """The items that the person may answer and has not. Raises RequestError where there is none."""
-    waiting = [item for item in project.items(State.REFINED) if may_verify(item, person) and not item[ANSWER]]
+    waiting = waiting_for(project, person)
     if not waiting:
         raise RequestError(f"no refined item waits for {person}; nobody verifies what they have written or changed")
-    return write_sheet(project.new_sheets(f"blind-{person}"), BLIND, [_blind_row(item, person) for item in waiting])
+    return write_sheet(project.new_sheets(f"blind-{person}"), BLIND, [blind_row(item, person) for item in waiting])
 
 
-def _blind_row(item: Item, person: str) -> dict[str, str]:
+def waiting_for(project: Project, person: str) -> list[Item]:
+    """The items that the person may answer blind and has not."""
+    return [item for item in project.items(State.REFINED) if may_verify(item, person) and not item[ANSWER]]
+
+
+def answered_by(project: Project, person: str) -> list[Item]:
+    """The items that the person has answered and not reviewed."""
+    return [item for item in project.items(State.REFINED) if item[VERIFIER] == person and item[ANSWER]]
+
+
+def blind_row(item: Item, person: str) -> dict[str, str]:
+    """An item as the person sees it before answering: nothing tells what an option is meant to be."""
     options = zip(LETTERS, shown_options(item, person), strict=False)
     return {"id": item.idx, ORIGINAL: item[ORIGINAL], **{letter: text for letter, (_, text) in options}}
 
 
 def write_review_sheet(project: Project, person: str) -> list[Path]:
     """The items that the person has answered, now with all that they say. Raises RequestError where there is none."""
-    answered = [item for item in project.items(State.REFINED) if item[VERIFIER] == person and item[ANSWER]]
+    answered = answered_by(project, person)
     if not answered:
         raise RequestError(f"{person} has answered no item that waits for a review; first comes the blind sheet")
     rows = [{"id": item.idx, **{name: item[name] for name in (*CONTENT, ANSWER)}} for item in answered]
@@ -85,11 +98,15 @@ def read_verification(project: Project, path: Path, person: str) -> Verified:
     Raises RequestError or DataError with line and column, for an item too that the person has written or changed.
     """
     if VERDICT in sheet_columns(path):
-        return _read_reviews(project, read_sheet(path, ("id", *CONTENT, VERDICT, COMMENT)), person)
-    return _read_answers(project, read_sheet(path, BLIND), person)
+        return take_reviews(project, read_sheet(path, REVIEWED), person)
+    return take_answers(project, read_sheet(path, BLIND), person)
 
 
-def _read_answers(project: Project, rows: Sequence[Row], person: str) -> Verified:
+def take_answers(project: Project, rows: Sequence[Row], person: str) -> Verified:
+    """Take over blind answers, from a sheet or a form, all or none. Raises DataError with the column at fault.
+
+    For a row that shows another item than the present one, that column is the original.
+    """
     with project.journal.writing(person, project.time) as draft:
         answers = list(_answers(rows, draft.items, person))
         for idx, answer in answers:
@@ -132,7 +149,8 @@ def _item_of(row: Row, items: Mapping[str, Item], person: str) -> Item:
     return item
 
 
-def _read_reviews(project: Project, rows: Sequence[Row], person: str) -> Verified:
+def take_reviews(project: Project, rows: Sequence[Row], person: str) -> Verified:
+    """Take over reviews, from a sheet or a form, all or none. Raises DataError with the column at fault."""
     verified = disputed = 0
     with project.journal.writing(person, project.time) as draft:
         for row in rows:

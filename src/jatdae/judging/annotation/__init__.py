@@ -1,0 +1,1 @@
+"""People judge stored outputs without knowing who wrote them: blind units, orders, answers, and agreement."""
