@@ -10,7 +10,7 @@ import typer
 negation_app = typer.Typer(
     help="Negation in Korean text: find it, study a corpus, align and build a benchmark.", no_args_is_help=True
 )
-report_app = typer.Typer(help="Tables built from what is stored.", no_args_is_help=True)
+report_app = typer.Typer(help="What is stored as a report: HTML, Markdown or JSON.")
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
@@ -147,6 +147,33 @@ def testbed(
     from jatdae.cli.negation_testbed import testbed_command
 
     testbed_command(split, data=data, out=out, as_json=as_json)
+
+
+@report_app.callback(invoke_without_command=True)
+def report(
+    context: typer.Context,
+    store: Annotated[Path, typer.Option("--store", help="Folder that keeps answers and results.")] = Path(
+        "jatdae-store"
+    ),
+    style: Annotated[str, typer.Option("--format", help="'html', 'md' or 'json'.")] = "html",
+    out: Annotated[Path | None, typer.Option("--out", help="File to write; needed for html.")] = None,
+    lang: Annotated[str, typer.Option(help="'en' or 'ko'; an HTML report has both and shows this one first.")] = "en",
+    task: Annotated[list[str] | None, typer.Option("--task", help="Only this task or family; may repeat.")] = None,
+    model: Annotated[list[str] | None, typer.Option("--model", help="Only models with this name; may repeat.")] = None,
+    run: Annotated[list[int] | None, typer.Option("--run", help="Only this run; may repeat.")] = None,
+    samples: Annotated[int, typer.Option(min=0, help="Samples of each result in the browser of samples.")] = 40,
+    munbench: Annotated[
+        list[Path] | None,
+        typer.Option("--munbench", help="Results folder of MunBench with its leaderboard; may repeat."),
+    ] = None,
+) -> None:
+    """One file to pass on: leaderboard, families, comparisons, protocols, samples. It fetches nothing."""
+    if context.invoked_subcommand:
+        return
+    from jatdae.cli.reporting import ReportRequest, report_command
+
+    chosen = (tuple(task or ()), tuple(model or ()), tuple(run or ()))
+    report_command(store, ReportRequest(style, out, lang, *chosen, samples, tuple(munbench or ())))
 
 
 @report_app.command("negation")

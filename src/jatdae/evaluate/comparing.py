@@ -125,6 +125,17 @@ def compare(store: Store, names: Sequence[str], *, force: bool = False) -> list[
     return [replace(one, corrected_p=p) for one, p in zip(found, corrected, strict=True)]
 
 
+def compare_results(store: Store, first: StoredResult, second: StoredResult) -> Difference:
+    """What one finished result gains over another, asked the same. Its p is uncorrected.
+
+    Raises RequestError where their fingerprints differ, or where no item was answered by both.
+    """
+    if first.fingerprint != second.fingerprint:
+        unlike = _unlike(_finished(first), _finished(second))
+        raise RequestError(f"{first.task} of runs {first.run_id} and {second.run_id} differ in {', '.join(unlike)}")
+    return _difference(store, first, second, ())
+
+
 def _pairs(first: Side, second: Side, *, force: bool) -> list[tuple[StoredResult, StoredResult, tuple[str, ...]]]:
     """Results of one question on both sides, and in what they differ where that is forced."""
     pairs: list[tuple[StoredResult, StoredResult, tuple[str, ...]]] = []
