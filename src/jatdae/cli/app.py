@@ -25,7 +25,7 @@ app = typer.Typer(
 )
 data_app = typer.Typer(help="Fetch, check and describe the benchmarks' data.", no_args_is_help=True)
 app.add_typer(data_app, name="data")
-export_app = typer.Typer(help="Write predictions in the formats of others.", no_args_is_help=True)
+export_app = typer.Typer(help="Write what is stored in the formats of others.", no_args_is_help=True)
 app.add_typer(export_app, name="export")
 app.add_typer(annotate_app, name="annotate")
 app.add_typer(munbench_app, name="munbench")
@@ -208,6 +208,91 @@ def predict(
     return predict_command(task, model, input_file, out, options=options, as_json=as_json, quiet=quiet)
 
 
+OutFileOption = Annotated[Path, typer.Option("--out", help="File: .csv, .json, .jsonl or .parquet.")]
+RunOption = Annotated[int | None, typer.Option("--run", help="Only this run.")]
+TaskOption = Annotated[str | None, typer.Option("--task", help="Only this task or family.")]
+ModelOption = Annotated[str | None, typer.Option("--model", help="Only models whose reference contains this.")]
+BomOption = Annotated[bool, typer.Option("--bom", help="Begin a CSV file with a byte-order mark, as Excel needs.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
+
+
+@export_app.command("results")
+def export_results(
+    out: OutFileOption,
+    run: RunOption = None,
+    task: TaskOption = None,
+    model: ModelOption = None,
+    store: StoreOption = DEFAULT_STORE,
+    bom: BomOption = False,
+    force: ForceOption = False,
+) -> None:
+    """Every figure with its interval, n and method, one a row."""
+    from jatdae.cli.exporting import Chosen, export_results_command
+
+    export_results_command(store, out, Chosen(run, task, model), bom=bom, force=force)
+
+
+@export_app.command("samples")
+def export_samples(
+    out: OutFileOption,
+    run: RunOption = None,
+    task: TaskOption = None,
+    model: ModelOption = None,
+    store: StoreOption = DEFAULT_STORE,
+    bom: BomOption = False,
+    force: ForceOption = False,
+) -> None:
+    """Every sample, one a row; scores and details as JSON in their cells."""
+    from jatdae.cli.exporting import Chosen, export_samples_command
+
+    export_samples_command(store, out, Chosen(run, task, model), bom=bom, force=force)
+
+
+@export_app.command("lm-eval")
+def export_lm_eval(
+    out: Annotated[Path, typer.Option("--out", help="Folder; each model gets one in it.")],
+    run: RunOption = None,
+    task: TaskOption = None,
+    model: ModelOption = None,
+    store: StoreOption = DEFAULT_STORE,
+    force: ForceOption = False,
+) -> None:
+    """Results and samples in the layout of lm-evaluation-harness."""
+    from jatdae.cli.exporting import Chosen, export_harness_command
+
+    export_harness_command(store, out, Chosen(run, task, model), force=force)
+
+
+@export_app.command("model-card")
+def export_model_card(
+    out: Annotated[Path | None, typer.Option("--out", help="File; by default standard output.")] = None,
+    readme: Annotated[
+        Path | None, typer.Option("--readme", help="A model's README.md to take the figures into its front matter.")
+    ] = None,
+    run: RunOption = None,
+    task: TaskOption = None,
+    model: ModelOption = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """One model's figures as the hub's `model-index` metadata."""
+    from jatdae.cli.exporting import Chosen, export_card_command
+
+    export_card_command(store, out, Chosen(run, task, model), readme)
+
+
+@app.command("import")
+def import_(
+    folder: Annotated[Path, typer.Argument(help="Folder of another store, such as one copied from another machine.")],
+    store: StoreOption = DEFAULT_STORE,
+    answers: Annotated[bool, typer.Option("--answers/--no-answers", help="Bring in the models' answers, too.")] = True,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring the runs of another store into this one; it is only read, and what is known already is left out."""
+    from jatdae.cli.exporting import import_command
+
+    import_command(folder, store, answers=answers, as_json=as_json)
+
+
 @export_app.command("klue-submission")
 def export_klue_submission(
     models: Annotated[list[str], typer.Argument(help="klue/TASK=MODEL, or folders that `jatdae train` wrote.")],
@@ -280,28 +365,39 @@ def score(
 
 @app.command()
 def results(
-    task: Annotated[str | None, typer.Option(help="Only this task.")] = None,
+    task: Annotated[str | None, typer.Option(help="Only this task or family, such as klue.")] = None,
     model: Annotated[str | None, typer.Option(help="Only models whose reference contains this.")] = None,
+    mode: Annotated[str | None, typer.Option(help="Only this mode.")] = None,
+    status: Annotated[str | None, typer.Option(help="done, incomplete, running, interrupted or failed.")] = None,
+    since: Annotated[str | None, typer.Option(help="Only from this day on, such as 2026-12-01.")] = None,
+    last: Annotated[int | None, typer.Option(min=1, help="Only the newest N.")] = None,
+    best: Annotated[bool, typer.Option("--best", help="The best of each question and model, best first.")] = False,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
     """List what was measured, newest first."""
-    from jatdae.cli.stored import results_command
+    from jatdae.cli.stored import Listed, results_command
 
-    results_command(store, task=task, model=model, as_json=as_json)
+    results_command(store, Listed(task, model, mode, status, since, last, best), as_json=as_json)
 
 
 @app.command()
 def show(
     run: Annotated[int, typer.Argument(help="Number of a run, as `jatdae results` lists it.")],
     samples: Annotated[int, typer.Option(help="Also show N items with what was asked and answered.")] = 0,
+    reproduce: Annotated[
+        bool, typer.Option("--reproduce", help="Print the command and the environment that give it again.")
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
     """Explain one run: every figure with its interval, floors, rates and notes."""
-    from jatdae.cli.stored import show_command
+    from jatdae.cli.stored import reproduce_command, show_command
 
-    show_command(store, run, samples=samples, as_json=as_json)
+    if reproduce:
+        reproduce_command(store, run, as_json=as_json)
+    else:
+        show_command(store, run, samples=samples, as_json=as_json)
 
 
 @app.command()

@@ -42,7 +42,11 @@ def open_connection(directory: Path, migrations: Sequence[str] = MIGRATIONS) -> 
     except OSError as error:
         raise StoreError(f"{directory} cannot hold a store: {error.strerror}; choose another --store") from error
     with store_errors(file), ExitStack() as undo:
-        connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        # By its address, so that a store beside this one can be attached by an address that says "read only".
+        address = file.resolve().as_uri()
+        connection = sqlite3.connect(
+            address, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True
+        )
         undo.callback(connection.close)
         connection.execute("PRAGMA foreign_keys=ON")
         migrate(connection, file, migrations)

@@ -282,6 +282,16 @@ class Store:
         with self._lock, store_errors(self.file), transaction(self._connection):
             yield self._connection
 
+    @contextmanager
+    def attached(self, file: Path, name: str) -> Iterator[None]:
+        """Another SQLite file beside this one, under a name, only to be read."""
+        with self._lock, store_errors(file):
+            self._connection.execute("ATTACH DATABASE ? AS " + name, (f"{file.resolve().as_uri()}?mode=ro",))
+            try:
+                yield
+            finally:
+                self._connection.execute("DETACH DATABASE " + name)
+
     def now(self) -> str:
         """The time in UTC, ISO 8601."""
         return self._clock().astimezone(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,1 @@
+"""What the store holds in the formats of others: tables, lm-evaluation-harness, model cards."""
