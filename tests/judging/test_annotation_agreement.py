@@ -81,14 +81,14 @@ def test_choices_agree_by_nominal_alpha_and_the_ceiling_leaves_one_rater_out() -
 
     assert found.alpha == krippendorff_alpha(table, "nominal", clusters=[u.item for u in units], draws=DRAWS)
     # By hand: each rater against the sign of the others' mean; their ties are dropped, the rater's own are half right.
-    credits = []
+    points = []
     for unit in units:
         for rater in RATERS:
             others = np.sign(sum(value for name, value in unit.ratings.items() if name != rater))
             if others:
-                credits.append((1 + others * unit.ratings[rater]) / 2)
+                points.append((1 + others * unit.ratings[rater]) / 2)
     assert found.ceiling_accuracy is not None
-    assert found.ceiling_accuracy.value == pytest.approx(np.mean(credits))
+    assert found.ceiling_accuracy.value == pytest.approx(np.mean(points))
 
 
 def test_a_judge_of_pairs_is_right_where_people_do_not_tie_and_half_right_with_a_tie_of_its_own() -> None:

@@ -1,4 +1,4 @@
-"""Blind units: nobody's name in them, balanced orders, sides that are drawn for each rater and told apart afterwards."""
+"""Blind units: no name in them, balanced orders, sides that are drawn for each rater and told apart afterwards."""
 
 from __future__ import annotations
 

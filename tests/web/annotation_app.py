@@ -15,8 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 TOKEN = "a-secret-of-this-test"
 
@@ -41,9 +39,9 @@ class Served:
         deadline = time.monotonic() + 60
         while True:
             try:
-                urlopen(f"{self.url}/annotate/?token={TOKEN}", timeout=5).close()
+                socket.create_connection(("127.0.0.1", self.port), timeout=5).close()
                 return
-            except (URLError, ConnectionError):
+            except OSError:
                 if time.monotonic() > deadline or self.process.poll() is not None:
                     raise
                 time.sleep(0.05)

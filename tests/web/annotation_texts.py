@@ -10,7 +10,7 @@ from jatdae.store import Store
 from jatdae.store.annotations import Annotations, AnnotationSet, SetKind
 
 ONE, OTHER = "openai:가람-7B", "hf:models/naru-13b"
-TELLING = ("가람", "naru", "13b", "openai", "hf:", "text_hash", "hashes", "weight")
+TELLING = ("가람", "naru", "13b", "openai", "hf:", "text_hash", "hashes")
 CRITERIA = (
     Criterion("자연스러움", "한국어답게 이어지는지 봅니다.", 0.6, ("번역 투가 남았다",)),
     Criterion("절제", "넘치지 않는지 봅니다.", 0.4),
@@ -30,7 +30,7 @@ def case(number: int) -> Case:
 def text(model: str, number: int) -> str:
     if model == ONE and number == 0:
         return HOSTILE
-    return LONG if number == 1 else f"{model[-3:]}이 쓴 것은 아니고, {number}번째 편지입니다. 잘 지내시지요?"
+    return LONG if number == 1 else f"{'봄' if model == ONE else '가을'}에 쓰는 {number}번째 편지입니다. 잘 지내시지요?"
 
 
 def response(model: str, number: int) -> Response:

@@ -83,13 +83,15 @@ def create_from_task(
     no result or wrote no text.
     """
     _check_name(wanted.name)
-    results = [_result(store, task, model, runs) for model in models]
-    _check_blind(wanted.name, [one.model_reference for one in results])
-    if wanted.kind == "pairs" and len({one.model_reference for one in results}) < 2:
-        raise RequestError("pairs need two models or more: --model A --model B")
     criteria = tuple(_criterion(text, len(wanted.criteria)) for text in wanted.criteria) or (OVERALL,)
-    names = [one.model_reference for one in results]
-    samples = [one for result in results for one in _samples(store, result, criteria, names)]
+    found = [_results(store, task, model, runs) for model in models]
+    names = list(dict.fromkeys(one[0].model_reference for one in found))
+    _check_blind(wanted.name, names)
+    if wanted.kind == "pairs" and len(names) < 2:
+        raise RequestError("pairs need two models or more: --model A --model B")
+    written = [_written_by(store, candidates, criteria, names) for candidates in found]
+    results = [result for result, _ in written]
+    samples = [one for _, texts in written for one in texts]
     seed = digest("annotation", str(wanted.seed), *(one.fingerprint for one in results))
     if wanted.kind == "rubric":
         units = rubric_units(samples, seed=seed, size=wanted.size)
@@ -114,7 +116,8 @@ def _check_blind(name: str, models: Sequence[str]) -> None:
         raise RequestError(f"the name {name!r} holds a model's name, which raters would see; choose another")
 
 
-def _result(store: Store, task: str, model: str, runs: Sequence[int]) -> StoredResult:
+def _results(store: Store, task: str, model: str, runs: Sequence[int]) -> list[StoredResult]:
+    """A model's results of a task, the newest first."""
     found = [
         one for one in store.results(task=task) if model in one.model_reference and (not runs or one.run_id in runs)
     ]
@@ -124,7 +127,22 @@ def _result(store: Store, task: str, model: str, runs: Sequence[int]) -> StoredR
     if len({one.model_reference for one in found}) > 1:
         known = ", ".join(sorted({one.model_reference for one in found}))
         raise RequestError(f"--model {model!r} fits several models: {known}; write more of its name")
-    return found[0]
+    return found
+
+
+def _written_by(
+    store: Store, results: Sequence[StoredResult], criteria: tuple[Criterion, ...], names: Sequence[str]
+) -> tuple[StoredResult, list[tuple[Case, Response]]]:
+    """The newest result that holds written texts, with them. Raises RequestError where none does."""
+    for result in results:
+        texts = list(_samples(store, result, criteria, names))
+        if texts:
+            return result, texts
+    modes = ", ".join(dict.fromkeys(one.mode for one in results))
+    raise RequestError(
+        f"{results[0].model_reference} wrote no text to {results[0].task} ({modes}): likelihoods cannot be read;"
+        " run a mode in which the model writes, such as direct"
+    )
 
 
 def _criterion(text: str, count: int) -> Criterion:
@@ -147,10 +165,6 @@ def _samples(
             sections = tuple(Section(_title(place, len(exchanges)), text) for place, (_, text) in enumerate(exchanges))
             case = Case(sample.item, "", 0, sample.group, (Section("과제", prompt),), "", criteria)
             yield case, Response(result.model_reference, sections)
-    if not seen:
-        raise RequestError(
-            f"result {result.id} ({result.task}, {result.mode}) holds no written text: its answers are likelihoods"
-        )
 
 
 def _title(place: int, count: int) -> str:
