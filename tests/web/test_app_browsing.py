@@ -169,6 +169,7 @@ def test_models_side_by_side_and_the_items_that_changed(enter, address) -> None:
     words = page.locator("main").inner_text()
     assert "is worse by" in words or "no difference can be told" in words
     page.get_by_role("link", name="item/004").click()
+    page.wait_for_selector(".side article")
 
     assert page.locator(".side article").count() == 2
     assert {"모형-0" in text or "모형-1" in text for text in page.locator(".side h2").all_inner_texts()} == {True}

@@ -426,13 +426,20 @@ def compare(
         bool, typer.Option("--force", help="Compare answers to questions that differ; it is told.")
     ] = False,
     groups: Annotated[bool, typer.Option("--groups", help="Also show every subject or clause.")] = False,
+    flips: Annotated[int, typer.Option(min=0, help="Also list N items that were gained, and N lost.")] = 0,
     style: Annotated[str | None, typer.Option("--format", help="'table' or 'md'.")] = None,
+    lang: Annotated[str | None, typer.Option(help="'en' or 'ko': the language of the verdicts.")] = None,
+    data: Annotated[
+        str | None, typer.Option("--data", help="Folder of the data, where KLUE's F1 is computed anew from them.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="File for Markdown or JSON.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """What B gains over A on the same items: paired differences with intervals, tests and a verdict in words."""
-    from jatdae.cli.comparing import compare_command
+    from jatdae.cli.comparing import CompareRequest, compare_command
 
-    compare_command(names, store, force=force, groups=groups, style=style, as_json=as_json)
+    request = CompareRequest(tuple(names), force, groups, flips, style, lang, data, out)
+    compare_command(store, request, as_json=as_json)
 
 
 @app.command("lm-eval")

@@ -19,10 +19,11 @@ from jatdae.stats import (
     smallest_difference,
 )
 from jatdae.store import Store, StoredResult
-from jatdae.types import Estimate, Result, Sample
+from jatdae.types import Estimate, Outcome, Result, Sample
 
 BOTH_WAYS = (-1.0, 1.0)
 """The range of a difference of two shares."""
+MCNEMAR = "McNemar, exact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class Difference:
     """What `second` gains over `first` on one question, over the items that both answered.
 
     `p` is McNemar's exact one where the scores are 0 or 1 and no items share an origin, else that of flipping the sign
-    of each cluster; `corrected_p` is Holm's over all questions that were compared at once. `detectable` is the smallest
+    of each cluster, or, for a metric that is no mean over items, of exchanging predictions; `mid_p` stands beside
+    McNemar's. `corrected_p` is Holm's over all questions that were compared at once. `detectable` is the smallest
     true difference that so many items find with 80 % power. `gained` and `lost` are the items that only one has right.
     `unlike` names in which fields the two questions differ, where that was forced.
     """
@@ -73,6 +75,7 @@ class Difference:
     groups: tuple[GroupDifference, ...]
     missing: int
     unlike: tuple[str, ...]
+    mid_p: float | None = None
 
 
 def find_side(store: Store, name: str) -> Side:
@@ -108,8 +111,9 @@ def _latest(stored: Iterable[StoredResult]) -> list[StoredResult]:
     return sorted(newest.values(), key=lambda found: found.id)
 
 
-def compare(store: Store, names: Sequence[str], *, force: bool = False) -> list[Difference]:
-    """Each later name against the first, on every question that both were asked.
+def compare(store: Store, names: Sequence[str], *, force: bool = False, data: str | None = None) -> list[Difference]:
+    """Each later name against the first, on every question that both were asked. `data` is the folder of benchmarks
+    whose metrics are computed anew.
 
     Raises RequestError where no question is shared, and, unless `force`, where a task was asked in different ways: the
     message names the fields.
@@ -120,7 +124,7 @@ def compare(store: Store, names: Sequence[str], *, force: bool = False) -> list[
         pairs = _pairs(sides[0], other, force=force)
         if not pairs:
             raise RequestError(f"{sides[0].name} and {other.name} share no task; run the same task on both")
-        found += [_difference(store, first, second, unlike) for first, second, unlike in pairs]
+        found += [_difference(store, first, second, unlike, data) for first, second, unlike in pairs]
     corrected = holm([one.p for one in found])
     return [replace(one, corrected_p=p) for one, p in zip(found, corrected, strict=True)]
 
@@ -133,7 +137,7 @@ def compare_results(store: Store, first: StoredResult, second: StoredResult) -> 
     if first.fingerprint != second.fingerprint:
         unlike = _unlike(_finished(first), _finished(second))
         raise RequestError(f"{first.task} of runs {first.run_id} and {second.run_id} differ in {', '.join(unlike)}")
-    return _difference(store, first, second, ())
+    return _difference(store, first, second, (), None)
 
 
 def _pairs(first: Side, second: Side, *, force: bool) -> list[tuple[StoredResult, StoredResult, tuple[str, ...]]]:
@@ -181,9 +185,13 @@ class _Item:
     cluster: str
 
 
-def _difference(store: Store, first: StoredResult, second: StoredResult, unlike: tuple[str, ...]) -> Difference:
+def _difference(
+    store: Store, first: StoredResult, second: StoredResult, unlike: tuple[str, ...], data: str | None
+) -> Difference:
     result = _finished(first)
     metric = _item_metric(result, store.samples(first.id))
+    if metric is None:
+        return _metric_difference(store, first, second, unlike, data)
     sides = [_items(store.samples(stored.id), metric) for stored in (first, second)]
     shared = [item for item in sides[0] if item in sides[1]]
     if not shared:
@@ -217,19 +225,63 @@ def _difference(store: Store, first: StoredResult, second: StoredResult, unlike:
         groups=_groups(deltas, kinds, seed),
         missing=len(sides[0].keys() ^ sides[1].keys()),
         unlike=unlike,
+        mid_p=_mid_p(deltas) if test == MCNEMAR else None,
     )
 
 
-def _item_metric(result: Result, samples: Iterable[Sample]) -> str:
-    """The score of single items that the headline averages. Raises RequestError where it is no average of items."""
+def _mid_p(deltas: np.ndarray) -> float:
+    return mcnemar_exact(int((deltas < 0).sum()), int((deltas > 0).sum()), mid=True)
+
+
+def _metric_difference(
+    store: Store, first: StoredResult, second: StoredResult, unlike: tuple[str, ...], data: str | None
+) -> Difference:
+    """As `_difference`, for a headline that is no mean over items. Items change where they become right or wrong."""
+    from jatdae.evaluate.metric_pairs import metric_pair
+
+    sides = [list(store.samples(stored.id)) for stored in (first, second)]
+    result = _finished(first)
+    seed = seed_from(first.fingerprint, result.headline, first.model_reference, second.model_reference)
+    pair = metric_pair(first, sides, seed=seed, data=data)
+    right = [_right_items(samples) for samples in sides]
+    shared = [item for item in right[0] if item in right[1]]
+    return Difference(
+        task=first.task,
+        title=result.title,
+        mode=first.mode,
+        shots=result.protocol.shots,
+        metric=result.headline,
+        first_model=first.model_reference,
+        second_model=second.model_reference,
+        first=pair.first,
+        second=pair.second,
+        difference=pair.difference,
+        p=pair.p,
+        corrected_p=pair.p,
+        test=pair.test,
+        detectable=pair.detectable,
+        gained=tuple(item for item in shared if right[1][item] > right[0][item]),
+        lost=tuple(item for item in shared if right[1][item] < right[0][item]),
+        groups=(),
+        missing=len(right[0].keys() ^ right[1].keys()),
+        unlike=unlike,
+    )
+
+
+def _right_items(samples: Iterable[Sample]) -> dict[str, int]:
+    """Under how many seeds each answered item was wholly right."""
+    found: dict[str, int] = {}
+    for sample in samples:
+        if sample.scores:
+            found[sample.item] = found.get(sample.item, 0) + (sample.outcome is Outcome.RIGHT)
+    return found
+
+
+def _item_metric(result: Result, samples: Iterable[Sample]) -> str | None:
+    """The score of single items that the headline averages; None where it is no average of items."""
     known = next((sample.scores for sample in samples if sample.scores), {})
     metric = result.headline.replace("macro", "acc", 1) if result.headline.startswith("macro") else result.headline
-    if metric not in known:
-        raise RequestError(
-            f"{result.task}: its headline {result.headline!r} is no mean over items, so that pairs cannot be compared; "
-            "see the intervals of both with `jatdae show`"
-        )
-    return metric
+    return metric if metric in known else None
 
 
 def _items(samples: Iterable[Sample], metric: str) -> dict[str, _Item]:
@@ -248,7 +300,7 @@ def _test(values: np.ndarray, kinds: Sequence[_Item], seed: int) -> tuple[float,
     deltas = values[:, 1] - values[:, 0]
     clusters = [kind.cluster for kind in kinds]
     if np.isin(values, (0.0, 1.0)).all() and len(set(clusters)) == len(clusters):
-        return mcnemar_exact(int((deltas < 0).sum()), int((deltas > 0).sum())), "McNemar, exact"
+        return mcnemar_exact(int((deltas < 0).sum()), int((deltas > 0).sum())), MCNEMAR
     return sign_flip(deltas, clusters, seed=seed), f"sign flips of {len(set(clusters))} clusters"
 
 
@@ -288,17 +340,25 @@ def _groups(deltas: np.ndarray, kinds: Sequence[_Item], seed: int) -> tuple[Grou
     )
 
 
-def verdict(difference: Difference) -> str:
-    """What the comparison says, in one line of words."""
-    one = difference.difference
-    points = f"{abs(100 * one.value):.1f} points"
+def verdict(difference: Difference, lang: str = "en") -> str:
+    """What the comparison says, in one line of words, English or Korean (`ko`)."""
+    one, p = difference.difference, _p(difference.corrected_p)
     reach = "" if one.low is None or one.high is None else f" [{100 * one.low:+.1f}, {100 * one.high:+.1f}]"
+    size, signed = f"{abs(100 * one.value):.1f}", f"{100 * one.value:+.1f}"
+    least = f"{100 * difference.detectable:.1f}"
     if difference.corrected_p < 0.05:
+        if lang == "ko":
+            return f"둘째가 {size}점 {'높습니다' if one.value > 0 else '낮습니다'}{reach}, 고친 p {p}"
         word = "better" if one.value > 0 else "worse"
-        return f"{difference.second_model} is {word} by {points}{reach}, corrected p {_p(difference.corrected_p)}"
+        return f"{difference.second_model} is {word} by {size} points{reach}, corrected p {p}"
+    if lang == "ko":
+        return (
+            f"차이가 있다고 말할 수 없습니다({signed}점{reach}, 고친 p {p}). "
+            f"문항 {one.n:,}개로는 {least}점부터 찾을 수 있습니다"
+        )
     return (
-        f"no difference can be told ({100 * one.value:+.1f} points{reach}, corrected p {_p(difference.corrected_p)}); "
-        f"{one.n:,} items find differences from {100 * difference.detectable:.1f} points on"
+        f"no difference can be told ({signed} points{reach}, corrected p {p}); "
+        f"{one.n:,} items find differences from {least} points on"
     )
 
 

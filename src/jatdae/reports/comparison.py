@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 
 from jatdae.evaluate.comparing import Difference, GroupDifference, verdict
+from jatdae.reports.inert import inert
 from jatdae.reports.munbench.escaping import markdown_text
 from jatdae.reports.tables import columns
 from jatdae.types import Estimate
@@ -15,14 +16,19 @@ HEADER = ("task", "mode", "shots", "metric", "first", "second", "difference [95 
 GROUP_HEADER = ("group", "difference [95 %]", "p", "corrected p")
 
 
-def print_comparison(screen: Console, differences: Sequence[Difference], *, groups: bool) -> None:
+def print_comparison(
+    screen: Console, differences: Sequence[Difference], *, groups: bool, flips: int = 0, lang: str = "en"
+) -> None:
     """Models, one table of figures in percent, then a line of words for each question."""
     for first, second in dict.fromkeys((one.first_model, one.second_model) for one in differences):
         own = [one for one in differences if (one.first_model, one.second_model) == (first, second)]
         screen.print(f"first:  {first}\nsecond: {second}", highlight=False, markup=False)
         screen.print(columns(HEADER, [_row(one) for one in own], title="Second minus first, in points"))
         for one in own:
-            screen.print(f"{_name(one)}: {verdict(one)}", highlight=False, markup=False)
+            screen.print(f"{_name(one)}: {verdict(one, lang)}", highlight=False, markup=False)
+            for kind, items in (("gained", one.gained), ("lost", one.lost)) if flips else ():
+                more = f" and {len(items) - flips:,} more" if len(items) > flips else ""
+                screen.print(f"{kind}: {inert(_listed(items[:flips]))}{more}", highlight=False, markup=False)
             for note in _notes(one):
                 screen.print(f"note: {note}", highlight=False, markup=False)
         if groups:
@@ -31,18 +37,19 @@ def print_comparison(screen: Console, differences: Sequence[Difference], *, grou
                 screen.print(columns(GROUP_HEADER, rows, title=f"{_name(one)} by group"))
 
 
-def comparison_markdown(differences: Sequence[Difference]) -> str:
+def comparison_markdown(differences: Sequence[Difference], lang: str = "en") -> str:
     """The same as Markdown, with the groups and the items that changed."""
     parts = ["# Comparison"]
     for one in differences:
         parts += [
             f"## {_name(one)}",
             f"- first: `{one.first_model}`\n- second: `{one.second_model}`",
-            f"**{verdict(one)}**",
+            f"**{verdict(one, lang)}**",
         ]
         parts.append(_table(HEADER, [_row(one)]))
         parts += [f"- {note}" for note in _notes(one)]
-        parts.append(f"Test: {one.test}; interval: {one.difference.method}.")
+        mid = "" if one.mid_p is None else f", mid-p {one.mid_p:.4f}"
+        parts.append(f"Test: {one.test}{mid}; interval: {one.difference.method}.")
         parts.append(
             f"Gained ({len(one.gained)}): {_listed(one.gained)}\n\nLost ({len(one.lost)}): {_listed(one.lost)}"
         )

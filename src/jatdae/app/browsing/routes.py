@@ -16,7 +16,7 @@ from jatdae.app.browsing.exchanges import Shown, shown_sample
 from jatdae.app.context import AppContext
 from jatdae.app.pages import render
 from jatdae.errors import RequestError
-from jatdae.evaluate.comparing import Difference, compare, verdict
+from jatdae.evaluate.comparing import Difference, compare_results, verdict
 from jatdae.store import StoredResult, StoredRun
 from jatdae.store.paging import SampleFilter, SamplePage, find_sample, neighbours, outcome_counts, sample_page
 from jatdae.store.progress import ProgressState, progress_of_runs
@@ -168,11 +168,10 @@ class Browsing:
         names = [request.query_params.get(name, "") for name in ("first", "second")]
         runs = [self._find(name) for name in names]
         try:
-            differences = compare(self.context.store, [str(stored.run_id) for stored in runs])
+            found = compare_results(self.context.store, *runs)
         except RequestError as error:
             return render(request, "refused.html", message=str(error))
-        wanted = [one for one in differences if one.task == runs[0].task and one.mode == runs[0].mode]
-        rows = [(one, verdict(one), _flips(one)) for one in wanted or differences]
+        rows = [(found, verdict(found, request.state.lang), _flips(found))]
         return render(request, "diff.html", rows=rows, runs=runs, most=FLIPS)
 
     def _find(self, text: str) -> StoredResult:

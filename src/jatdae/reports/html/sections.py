@@ -18,23 +18,23 @@ STANDING = ("run", "model", "task", "signature", "fingerprint", "data", "identit
 def sections(content: Content, lang: Lang) -> list[Section]:
     """All of them but the sample browser, which is no table."""
     say = words(lang)
-    compared = [_comparisons(content, say)] if content.compared else []
+    compared = [_comparisons(content, say, lang)] if content.compared else []
     families = family_sections(content.results, lang, content.munbench)
     return [leaderboard(content, say), *families, *compared, _protocol(content, say), _notes(content, say)]
 
 
-def _comparisons(content: Content, say: Words) -> Section:
+def _comparisons(content: Content, say: Words, lang: Lang) -> Section:
     header = tuple(
         say[name] for name in ("task", "first", "second", "difference", "corrected", "detectable", "verdict")
     )
-    rows = tuple(_compared_row(one, say) for one in content.compared)
+    rows = tuple(_compared_row(one, say, lang) for one in content.compared)
     crowded = [len(own) for own in by_question(content.results).values() if len(own) > MOST_COMPARED]
     told = [Paragraph(say["many_models"].format(count=max(crowded), shown=MOST_COMPARED))] if crowded else []
     blocks: list[Block] = [Paragraph(say["comparisons_help"]), *told, Grid(header, rows, sortable=True)]
     return Section("comparisons", say["comparisons"], tuple(blocks))
 
 
-def _compared_row(one: Compared, say: Words) -> tuple[str, ...]:
+def _compared_row(one: Compared, say: Words, lang: Lang) -> tuple[str, ...]:
     names = (inert(one.first.model_reference), inert(one.second.model_reference))
     task = f"{inert(one.first.task)} {inert(one.first.mode)}"
     if one.difference is None:
@@ -46,7 +46,7 @@ def _compared_row(one: Compared, say: Words) -> tuple[str, ...]:
         _points(found.difference),
         f"{found.corrected_p:.4f}",
         f"{100 * found.detectable:.1f}",
-        inert(verdict(found)),
+        inert(verdict(found, lang)),
     )
 
 
