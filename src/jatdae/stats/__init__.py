@@ -30,8 +30,10 @@ from jatdae.stats.divergence import (
     resample_within,
 )
 from jatdae.stats.intervals import consistency, mean, paired_difference, proportion, wilson
+from jatdae.stats.items import ItemFigures, analyse_items
 from jatdae.stats.multiple import benjamini_hochberg, holm
 from jatdae.stats.paired import mcnemar_exact, sign_flip, smallest_difference
+from jatdae.stats.power import items_needed, items_needed_unpaired, smallest_difference_unpaired
 from jatdae.stats.ratings import (
     Game,
     Ratings,
@@ -50,10 +52,12 @@ __all__ = [
     "Divergences",
     "EstimatedDivergences",
     "Game",
+    "ItemFigures",
     "RatingSettings",
     "RatingTable",
     "Ratings",
     "Resampled",
+    "analyse_items",
     "benjamini_hochberg",
     "bootstrap_macro",
     "bradley_terry",
@@ -70,6 +74,8 @@ __all__ = [
     "in_bits",
     "intraclass_correlation",
     "item_rest_correlations",
+    "items_needed",
+    "items_needed_unpaired",
     "js_divergence",
     "kendall_tau",
     "kl_divergence",
@@ -90,6 +96,7 @@ __all__ = [
     "seed_spread",
     "sign_flip",
     "smallest_difference",
+    "smallest_difference_unpaired",
     "spearman",
     "weighted_kappa",
     "wilson",
