@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jatdae.cli.annotate_app import annotate_app
+from jatdae.cli.audit_app import audit_app
 from jatdae.cli.munbench_app import munbench_app
 from jatdae.cli.negation_app import negation_app, report_app
 
@@ -28,6 +29,7 @@ app.add_typer(data_app, name="data")
 export_app = typer.Typer(help="Write what is stored in the formats of others.", no_args_is_help=True)
 app.add_typer(export_app, name="export")
 app.add_typer(annotate_app, name="annotate")
+app.add_typer(audit_app, name="audit")
 app.add_typer(munbench_app, name="munbench")
 app.add_typer(negation_app, name="negation")
 app.add_typer(report_app, name="report")
