@@ -39,9 +39,12 @@ class Watched:
         assert not self.outward
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium of the system; the tests that need it are skipped where it is absent."""
+    """Chromium of the system; the tests that need it are skipped where it is absent.
+
+    For one module: while the driver lives, an event loop runs in this thread, and tests of other modules start their own.
+    """
     playwright = pytest.importorskip("playwright.sync_api")
     found = shutil.which("chromium") or shutil.which("google-chrome")
     if found is None:
