@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
+from viewports import WIDE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -23,7 +24,6 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 
 @dataclass(slots=True)
@@ -43,7 +43,8 @@ class Watched:
 def browser() -> Iterator[Browser]:
     """Chromium of the system; the tests that need it are skipped where it is absent.
 
-    For one module: while the driver lives, an event loop runs in this thread, and tests of other modules start their own.
+    For one module: while the driver lives, an event loop runs in this thread, and tests of other modules start
+    their own.
     """
     playwright = pytest.importorskip("playwright.sync_api")
     found = shutil.which("chromium") or shutil.which("google-chrome")

@@ -13,7 +13,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 from app_server import running_app
-from conftest import NARROW
+from viewports import NARROW
 
 from jatdae.stats import proportion
 from jatdae.store import Store, request_key

@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("vl_convert")
 
-from conftest import NARROW, WIDE
 from large_store import build_large_store
 from test_app_browsing import HOSTILE, fill
+from viewports import NARROW, WIDE
 
 from jatdae.cli import run_app
 from jatdae.store import Store
