@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,8 +51,54 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "gpt-neox": ("GPTNeoXConfig", SIZE),
     "bloom": ("BloomConfig", {"hidden_size": 64, "n_layer": 2, "n_head": 4}),
     "mamba": ("MambaConfig", {"hidden_size": 64, "num_hidden_layers": 2, "state_size": 8}),
+    "jamba": (
+        "JambaConfig",
+        {
+            **SIZE,
+            "num_key_value_heads": 2,
+            "attn_layer_period": 2,
+            "attn_layer_offset": 1,
+            "num_experts": 1,
+            "num_experts_per_tok": 1,
+            "mamba_d_state": 8,
+            "mamba_dt_rank": 8,
+            "use_mamba_kernels": False,
+        },
+    ),
+    "qwen3-next": (
+        "Qwen3NextConfig",
+        {
+            **SIZE,
+            "num_key_value_heads": 2,
+            "head_dim": 16,
+            "layer_types": ["linear_attention", "full_attention"],
+            "linear_num_key_heads": 2,
+            "linear_num_value_heads": 2,
+            "linear_key_head_dim": 16,
+            "linear_value_head_dim": 16,
+            "num_experts": 2,
+            "num_experts_per_tok": 1,
+            "moe_intermediate_size": 32,
+            "shared_expert_intermediate_size": 32,
+        },
+    ),
+    "gpt-oss": (
+        "GptOssConfig",
+        {
+            **SIZE,
+            "num_key_value_heads": 2,
+            "head_dim": 16,
+            "sliding_window": 32,
+            "layer_types": ["sliding_attention", "full_attention"],
+            "num_local_experts": 2,
+            "num_experts_per_tok": 1,
+        },
+    ),
+    "cohere": ("CohereConfig", {**SIZE, "num_key_value_heads": 2, "logit_scale": 0.25}),
 }
-PLAIN = {"bloom", "mamba"}
+PLAIN = {"bloom", "mamba", "jamba", "qwen3-next"}
+MASKED = {"gpt-oss"}
+"""Attention with sinks: no attention in pieces, but packs with a mask."""
 TOKENIZER = build_tokenizer(bos=True)
 
 
@@ -121,6 +168,54 @@ def test_every_family_gives_the_numbers_of_a_naive_pass(name: str) -> None:
         expected = naive_score(backend, request, [option.tokens for option in scores.options])
         assert values(scores) == pytest.approx(expected, abs=1e-4)
     assert bool(backend.notes) is (name in PLAIN)
+    assert backend.settings["path"] == ("plain" if name in PLAIN else "packed" if name in MASKED else "tree")
+
+
+class Averaging(torch.nn.Module):
+    """Stands in a model for code that a checkpoint brings: it mixes all that came before, and takes no mask."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.mix = torch.nn.Linear(width, width)
+
+    def forward(self, hidden_states: Any, **_: Any) -> tuple[Any, None]:
+        count = torch.arange(1, hidden_states.shape[1] + 1)[None, :, None]
+        return self.mix(hidden_states.cumsum(1) / count), None
+
+
+def test_code_that_takes_no_mask_is_noticed_and_run_plainly() -> None:
+    """Given a layer that is no attention at all, the trial sees that branches see each other."""
+    model = build().model
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        model.model.layers[0].self_attn = Averaging(SIZE["hidden_size"])
+    backend = HfBackend.from_parts(model, TOKENIZER)
+    for request, scores in zip(SCORES, ask(backend, SCORES), strict=True):
+        assert isinstance(scores, Scores)
+        expected = naive_score(backend, request, [option.tokens for option in scores.options])
+        assert values(scores) == pytest.approx(expected, abs=1e-4)
+    assert backend.settings["path"] == "plain" and "scoring in plain batches" in backend.notes[0]
+
+
+def test_layers_in_several_places_give_the_numbers_of_one(tmp_path: Path) -> None:
+    """Given a layer whose weights accelerate fetches for each pass, as from another device, nothing changes."""
+    from accelerate import dispatch_model
+
+    whole = build()
+    expected = [values(scores) for scores in ask(whole, SCORES)]
+    places = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
+    rest: dict[str, Any] = {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
+    parts = HfBackend(
+        identity=whole.identity,
+        tokenizer=TOKENIZER,
+        config=whole.config,
+        make_model=lambda: dispatch_model(whole.model, places | rest, offload_dir=str(tmp_path), main_device="cpu"),
+        options=ModelOptions(device="cpu"),
+        end_tokens=whole.end_tokens,
+    )
+    found = ask(parts, SCORES)
+    assert parts.model.model.layers[1].mlp.up_proj.weight.device.type == "meta"
+    assert [values(scores) for scores in found] == [pytest.approx(numbers, abs=1e-5) for numbers in expected]
 
 
 @pytest.mark.parametrize("name", ["llama", "gemma3", "gpt2", "bloom", "mamba"])

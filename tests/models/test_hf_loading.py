@@ -282,7 +282,7 @@ def test_how_a_model_would_be_run_is_known_before_it_is(original: Path) -> None:
     before = backend.settings
     assert (before["device"], before["batch_tokens"], before["dtype"]) == ("cpu", "1024", "float32")
     first_scores(backend)
-    assert backend.settings == {**before, "path": "packed"}
+    assert backend.settings == {**before, "path": "tree", "kernel": "torch"}
     assert load(original, ModelOptions(device="cpu", batch_tokens=64, offline=True)).settings["batch_tokens"] == "64"
     floor = backend.random_like(1)
     assert (floor.settings["device"], floor.settings["batch_tokens"]) == ("cpu", "1024")

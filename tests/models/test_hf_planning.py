@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("transformers")
 
-from jatdae.models.hf.planning import Work, common_length, grow_tree, plan, plan_padded, token_ids
+from jatdae.models.hf.planning import Work, common_length, grow_tree, plan, plan_padded, token_ids, trie_order
 
 sequences = st.lists(
     st.lists(st.integers(0, 2), min_size=1, max_size=12).map(tuple), min_size=1, max_size=25, unique=True
@@ -36,6 +36,20 @@ def test_every_work_is_in_one_pack_and_no_pack_exceeds_the_budget(
         assert all(sequence[: len(pack.prefix)] == tuple(pack.prefix) for sequence in members)
         assert all(works[k].first_row >= len(pack.prefix) for k in pack.members)
         assert len(members) == 1 or distinct(members, len(pack.prefix)) <= budget
+
+
+@given(st.lists(st.lists(st.sampled_from([0, 1, 70_000]), max_size=200).map(tuple), max_size=30))
+def test_the_order_of_a_trie_is_that_of_the_ids(ids: list[tuple[int, ...]]) -> None:
+    """Sequences may be equal, empty, or share any beginning."""
+    order = trie_order([token_ids(sequence) for sequence in ids])
+    assert sorted(order) == list(range(len(ids)))
+    assert [ids[place] for place in order] == sorted(ids)
+
+
+@given(st.integers(1, 300), st.integers(1, 10))
+def test_long_beginnings_are_sorted_by_what_follows_them(shared: int, count: int) -> None:
+    ids = [(7,) * (shared * (1 + k % 2)) + (count - k,) for k in range(count)]
+    assert [ids[place] for place in trie_order([token_ids(sequence) for sequence in ids])] == sorted(ids)
 
 
 @given(sequences, st.integers(0, 3))

@@ -13,6 +13,7 @@ from jatdae.models.hf.encoding import EncodedPrompt, EncodedScore, Encoder
 from jatdae.models.hf.generation import Generator, Job
 from jatdae.models.hf.identity import end_tokens, generation_end, identify, identify_parts, shared_facts
 from jatdae.models.hf.inputs import scores_of, works_of
+from jatdae.models.hf.kernels import choose_kernels, read_engine_options
 from jatdae.models.hf.scoring import Reading, Scorer
 from jatdae.models.options import ModelOptions
 from jatdae.types import Answer, Generate, Request
@@ -54,6 +55,7 @@ class HfBackend:
         self.end_tokens, self.device = end_tokens, device or loading.choose_device(options.device)
         self.encoder = Encoder(tokenizer, window_of(config, tokenizer), options.truncate)
         self.notes: list[str] = []
+        self._engine = read_engine_options(options.backend_options)
         self._make_model, self._progress = make_model, progress or _silent
         self._model: Any = None
         self._runner: tuple[Scorer, Generator] | None = None
@@ -63,7 +65,10 @@ class HfBackend:
     def load(
         cls, reference: ModelReference, options: ModelOptions = DEFAULT, progress: Progress | None = None
     ) -> HfBackend:
-        """Find the model and load its tokenizer. Raises ModelError, one line, for what cannot be loaded."""
+        """Find the model and load its tokenizer.
+
+        Raises ModelError, one line, for what cannot be loaded, RequestError for an unknown backend option.
+        """
         tell = progress or _silent
         source = loading.find_source(reference)
         tell("config")
@@ -127,7 +132,10 @@ class HfBackend:
             "batch_tokens": str(self._runner[0].budget if self._runner else self._batch_tokens()),
         }
         if self._runner is not None:
-            told["path"] = self._runner[0].path or ""
+            scorer = self._runner[0]
+            told |= {"path": scorer.path or "", "kernel": scorer.kernels.name}
+            if scorer.kernels.packed:
+                told["packed_mib"] = str(scorer.kernels.packed_mib)
         return told
 
     def _batch_tokens(self) -> int:
@@ -213,13 +221,16 @@ class HfBackend:
         budget = self._batch_tokens()
         vocabulary = _vocabulary(model)
         masks = mask_plan(model.config)
-        scorer = Scorer(forward, masks, vocabulary=vocabulary, budget=budget, note=self.note)
+        kernels = choose_kernels(model, self._engine.kernel, self._engine.packed_mib)
+        if kernels.note:
+            self.note(kernels.note)
+        scorer = Scorer(forward, masks, vocabulary=vocabulary, budget=budget, note=self.note, kernels=kernels)
         generator = Generator(
             forward,
             self.tokenizer,
             end_tokens=self.end_tokens,
             budget=budget * GENERATION_FACTOR,
-            batched=scorer.checked_path() == "packed",
+            batched=scorer.checked_path() != "plain",
             shares=masks is not None and masks.window is None,
             note=self.note,
         )

@@ -177,6 +177,28 @@ class Forward:
             more[self._cache] = cache
         return self._call(ids[None], rows, **more).logits[0]
 
+    @property
+    def head(self) -> torch.nn.Linear | None:
+        """The output head, if it is a plain linear layer after which nothing bends the logits."""
+        head = self.model.get_output_embeddings()
+        text = getattr(self.model.config, "text_config", None) or self.model.config
+        bent = getattr(text, "final_logit_softcapping", None) is not None
+        return head if type(head) is torch.nn.Linear and "forward" not in head.__dict__ and not bent else None
+
+    def states(
+        self, ids: torch.Tensor, positions: torch.Tensor, mask: Any, cache: Any, rows: torch.Tensor
+    ) -> torch.Tensor:
+        """What the model gives its output head: (rows, width), of one row of tree nodes as in `tree`.
+
+        The model is called as always, with a head that hands its input on: a factor on the logits stays in place.
+        """
+        head = self.model.get_output_embeddings()
+        head.forward = lambda states: states
+        try:
+            return self.tree(ids, positions, mask, cache, rows)
+        finally:
+            del head.forward
+
     def step(
         self, ids: torch.Tensor, cache: Any, mask: torch.Tensor | None, positions: torch.Tensor | None
     ) -> tuple[torch.Tensor, Any]:

@@ -16,8 +16,8 @@ import torch
 from jatdae.errors import RequestFailed
 from jatdae.models.hf.compat import Forward, crop, keep_rows, repeat
 from jatdae.models.hf.continuation import Job, Row, Stops, generator_for
+from jatdae.models.hf.memory import OutOfMemoryError, memory_errors
 from jatdae.models.hf.planning import Ids, common_length, sort_key, token_ids
-from jatdae.models.hf.scoring import OutOfMemoryError, memory_errors
 from jatdae.types import Completion
 
 Outcome = tuple[int, Completion | RequestFailed]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -32,7 +33,7 @@ def works_of(encoded: Sequence[EncodedScore]) -> tuple[list[Work], list[list[Ask
         first, options = len(item.context) - 1, []
         for option in item.options:
             fed = np.concatenate((item.context, token_ids(option[:-1]))) if len(option) > 1 else item.context
-            work = number.setdefault(fed.tobytes(), len(number))
+            work = number.setdefault(_name(fed), len(number))
             if work == len(inputs):
                 inputs.append(fed)
                 pairs_of.append({})
@@ -41,6 +42,11 @@ def works_of(encoded: Sequence[EncodedScore]) -> tuple[list[Work], list[list[Ask
             options.append(Asked(work, tuple(pairs.setdefault(pair, len(pairs)) for pair in wanted)))
         asked.append(options)
     return [Work(fed, tuple(pairs)) for fed, pairs in zip(inputs, pairs_of, strict=True)], asked
+
+
+def _name(fed: Ids) -> bytes:
+    """Stands for an input: its bytes would be all prompts in memory a second time."""
+    return hashlib.blake2b(fed.data, digest_size=16).digest()
 
 
 def scores_of(

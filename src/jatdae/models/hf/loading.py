@@ -24,6 +24,9 @@ LOADING_ERRORS = (
 )
 """What transformers, huggingface_hub and gguf raise for a checkpoint that is absent, damaged or of an unknown kind."""
 
+SPREAD = "balanced"
+"""The device that stands for all GPUs: accelerate's name for spreading layers evenly over them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -118,6 +121,7 @@ def load_model(source: Source, config: Any, options: ModelOptions) -> Any:
 
     auto: Any = AutoModelForCausalLM
     device = choose_device(options.device)
+    placed = {"device_map": SPREAD} if device == SPREAD else {}
     with quiet(), one_line(source, "weights", options):
         model, info = auto.from_pretrained(
             **source.arguments(options),
@@ -125,6 +129,7 @@ def load_model(source: Source, config: Any, options: ModelOptions) -> Any:
             dtype=choose_dtype(options.dtype, device),
             use_safetensors=True,
             output_loading_info=True,
+            **placed,
         )
     missing = sorted([*info["missing_keys"], *(str(key[0]) for key in info.get("mismatched_keys", ()))])
     if missing:
@@ -133,7 +138,7 @@ def load_model(source: Source, config: Any, options: ModelOptions) -> Any:
     if source.adapter:
         with quiet():
             model = _with_adapter(model, source, source.adapter)
-    return model.to(device).eval().requires_grad_(False)
+    return (model if placed else model.to(device)).eval().requires_grad_(False)
 
 
 def _with_adapter(model: Any, source: Source, adapter: Checkpoint) -> Any:
@@ -157,15 +162,22 @@ def _with_adapter(model: Any, source: Source, adapter: Checkpoint) -> Any:
 
 
 def choose_device(wanted: str) -> str:
-    """`auto` takes a GPU where there is one. Raises RequestError for a device that is not there."""
+    """`auto` takes a GPU where there is one, `balanced` spreads the layers over all GPUs.
+
+    Raises RequestError for a device that is not there.
+    """
     import torch
 
+    if wanted == SPREAD:
+        if not torch.cuda.is_available():
+            raise RequestError(f"--device {wanted}: there are no GPUs to spread over; use --device cpu")
+        return wanted
     if wanted == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:
         kind = torch.device(wanted).type
     except RuntimeError as error:
-        raise RequestError(f"--device {wanted}: unknown; use auto, cpu or cuda") from error
+        raise RequestError(f"--device {wanted}: unknown; use auto, cpu, cuda or balanced") from error
     if kind == "cuda" and not torch.cuda.is_available():
         raise RequestError(f"--device {wanted}: not available here; use --device cpu")
     return wanted

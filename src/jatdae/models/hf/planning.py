@@ -19,6 +19,8 @@ Ids = npt.NDArray[np.int32]
 """Token ids. Four bytes each: the prompts of a whole benchmark are held at once."""
 Ints = npt.NDArray[np.int64]
 
+SORTED_PIECE = 64
+"""Ids that are compared at once in sorting."""
 CACHE_GAIN = 32
 """A further forward pass for a shared prefix must save at least so many tokens: about what a pass costs by itself."""
 
@@ -46,12 +48,16 @@ class Pack:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """A pack as arrays. Nodes stand in depth-first order; `paths[k]` holds the nodes of member k after the prefix."""
+    """A pack as arrays. Nodes stand in depth-first order; `paths[k]` holds the nodes of member k after the prefix.
+
+    `branches` are the stretches (first node, one past the last) that a member adds to those before it: chains.
+    """
 
     tokens: Ints
     positions: Ints
     allowed: npt.NDArray[np.bool_]
     paths: tuple[Ints, ...]
+    branches: tuple[tuple[int, int], ...]
 
 
 def token_ids(ids: Sequence[int]) -> Ids:
@@ -62,6 +68,27 @@ def token_ids(ids: Sequence[int]) -> Ids:
 def sort_key(ids: Ids) -> bytes:
     """Big-endian bytes compare as the ids do, and much faster than lists that share a thousand ids."""
     return ids.astype(">u4").tobytes()
+
+
+def trie_order(sequences: Sequence[Ids]) -> list[int]:
+    """Places of the sequences in the order of their ids, a shorter one before those that go on from it.
+
+    Sorted by a piece after what a group shares, and so on within groups that share the piece: whole sort keys would
+    take the memory of all prompts once more.
+    """
+    order: list[int] = []
+    waiting: list[list[int]] = [list(range(len(sequences)))] if sequences else []
+    while waiting:
+        group = waiting.pop()
+        first = sequences[group[0]]
+        start = min(common_length(first, sequences[place]) for place in group)
+        keys = {place: sort_key(sequences[place][start : start + SORTED_PIECE]) for place in group}
+        if len(group) == 1 or not any(keys.values()):
+            order.extend(group)
+            continue
+        alike = itertools.groupby(sorted(group, key=keys.__getitem__), key=keys.__getitem__)
+        waiting.extend(reversed([list(places) for _, places in alike]))
+    return order
 
 
 def common_length(a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]) -> int:
@@ -77,8 +104,7 @@ class _SortedWorks:
 
     def __init__(self, works: Sequence[Work]) -> None:
         arrays = [work.ids for work in works]
-        keys = [sort_key(ids) for ids in arrays]
-        self.order = sorted(range(len(works)), key=keys.__getitem__)
+        self.order = trie_order(arrays)
         self.works = works
         self.length = np.array([len(arrays[i]) for i in self.order], dtype=np.int64)
         self.first = np.array([works[i].first_row for i in self.order], dtype=np.int64)
@@ -133,11 +159,14 @@ def plan(works: Sequence[Work], *, budget: int, row_limit: int) -> list[Pack]:
 
 
 def _cached_prefix(ordered: _SortedWorks, lo: int, hi: int, cached: int, budget: int) -> int:
-    """How far to fill the cache before this stretch is divided: to where it branches, if that saves enough."""
+    """How far to fill the cache before this stretch is divided: to where it branches, if that saves enough.
+
+    Without it the stretch would take two passes or more, each with the shared beginning.
+    """
     branch = int(ordered.shared[lo + 1 : hi].min()) if hi - lo > 1 else int(ordered.length[lo])
     reachable = min(branch, int(ordered.first[lo:hi].min()))
     passes = -(-ordered.tokens(lo, hi, reachable) // budget) if reachable > cached else 1
-    saved = (reachable - cached) * max(passes - 1, hi - lo == 1)
+    saved = (reachable - cached) * max(passes - 1, 1)
     return reachable if saved >= CACHE_GAIN else cached
 
 
@@ -178,7 +207,8 @@ def grow_tree(sequences: Sequence[Ids], cached: int) -> Tree:
     for start, end, ancestors in blocks:
         allowed[start:end, ancestors] = True
         allowed[start:end, start:end] = np.tri(end - start, dtype=np.bool_)
-    return Tree(np.concatenate(tokens).astype(np.int64), np.concatenate(positions), allowed, tuple(paths))
+    branches = tuple((start, end) for start, end, _ in blocks if end > start)
+    return Tree(np.concatenate(tokens).astype(np.int64), np.concatenate(positions), allowed, tuple(paths), branches)
 
 
 def plan_padded(works: Sequence[Work], *, budget: int) -> list[Pack]:
