@@ -203,13 +203,14 @@ def test_layers_in_several_places_give_the_numbers_of_one(tmp_path: Path) -> Non
 
     whole = build()
     expected = [values(scores) for scores in ask(whole, SCORES)]
+    here: Any = "cpu"
     places = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
     rest: dict[str, Any] = {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
     parts = HfBackend(
         identity=whole.identity,
         tokenizer=TOKENIZER,
         config=whole.config,
-        make_model=lambda: dispatch_model(whole.model, places | rest, offload_dir=str(tmp_path), main_device="cpu"),
+        make_model=lambda: dispatch_model(whole.model, places | rest, offload_dir=str(tmp_path), main_device=here),
         options=ModelOptions(device="cpu"),
         end_tokens=whole.end_tokens,
     )
