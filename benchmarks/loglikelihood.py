@@ -7,7 +7,7 @@ Prints a Markdown table a case. Both sides tokenize and score, in float32 on two
 harness' batch sizes are compared on the first items, and the best one scores all. `share of the limit` is the time
 that the distinct tokens would take at the model's dense rate, over the time taken: the rate of sequences that share
 nothing, of the requests' mean length, with the same kernels, and outputs read at as large a part of the positions.
-Exits 1 where an option's log-likelihood or a choice differs, or a ratio is below its floor.
+Exits 1 where an option's log-likelihood or a choice differs; with `--floors`, also where a ratio is below its floor.
 """
 
 from __future__ import annotations

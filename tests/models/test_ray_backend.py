@@ -73,7 +73,12 @@ def test_answers_are_those_of_a_local_run(opened):
 def test_both_nodes_take_part(opened, tmp_path):
     log = tmp_path / "log"
 
-    collected(opened(partial(SleepingModel, 0.02, log)), ASKED)
+    backend = opened(partial(SleepingModel, 0.02, log))
+    _ = backend.identity
+    while not all(actor.ready for actor in backend._actors):
+        backend._await_any()
+
+    collected(backend, ASKED)
 
     assert len(set(log.read_text().split())) == 2
 
@@ -139,14 +144,17 @@ def test_the_work_of_a_lost_machine_is_done_by_others(opened, cluster, tmp_path)
     """The last test: it takes a node away for good."""
     log = tmp_path / "log"
     backend = opened(partial(SleepingModel, 0.05, log))
+    _ = backend.identity
+    while not all(actor.ready for actor in backend._actors):
+        backend._await_any()
     found, killed = {}, False
 
     for part in backend.answer(ASKED):
         found |= dict(part)
-        if not killed:
-            assert len(set(log.read_text().split())) == 2
+        if not killed and len(set(log.read_text().split())) == 2:
             cluster.remove_node(cluster.second, allow_graceful=False)
             killed = True
 
+    assert killed
     assert found == {index: reply(request) for index, request in enumerate(ASKED)}
     assert any("lost" in note for note in backend.notes)

@@ -43,7 +43,7 @@ PrecisionOption = Annotated[str | None, typer.Option("--dtype", help="float32, o
 DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu or cuda.")]
 TrustOption = Annotated[bool, typer.Option("--trust-remote-code", help="Run code that a checkpoint brings.")]
 BackendOption = Annotated[
-    list[str] | None, typer.Option("--backend-option", help="key=value for ray or vllm, such as actors=4; may repeat.")
+    list[str] | None, typer.Option("--backend-option", help="key=value of a backend, such as actors=4; may repeat.")
 ]
 DEFAULT_STORE = Path("jatdae-store")
 
@@ -80,7 +80,7 @@ def run(
         list[str] | None, typer.Option("--set", help="key=value ...: a task's settings, or sampling.")
     ] = None,
     dtype: Annotated[str | None, typer.Option(help="float32, bfloat16 or float16.")] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, or balanced over all GPUs.")] = "auto",
     batch_tokens: Annotated[int | None, typer.Option(help="Token positions in one forward pass.")] = None,
     backend_option: BackendOption = None,
     truncate: Annotated[

@@ -67,10 +67,6 @@ def open_local(
         from jatdae.models.vllm import VllmBackend
 
         return VllmBackend.load(reference, options, progress)
-    if options.backend_options:
-        raise RequestError(
-            f"--backend-option {options.backend_options[0][0]}: the backend hf has no options of its own"
-        )
     try:
         from jatdae.models.hf import HfBackend
     except ModuleNotFoundError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from jatdae.models.base import Backend, ModelReference
 from jatdae.models.options import ModelOptions
 from jatdae.models.ray.backend import RayBackend
 from jatdae.models.ray.cluster import need_ray
-from jatdae.models.ray.spread import read_spread
+from jatdae.models.ray.spread import Spread, read_spread
 
 Open = Callable[[ModelReference, ModelOptions], Backend]
 
@@ -22,11 +22,14 @@ def open_ray_backend(
     open_local: Open,
     progress: Callable[[str], None] | None = None,
 ) -> RayBackend:
-    """A backend whose actors run `inner`. Raises RequestError for an unknown option or without Ray, ModelError for a
-    model that is not there."""
+    """A backend whose actors run `inner`, which gets the options that are not of the spread.
+
+    Raises RequestError for an unknown option or without Ray, ModelError for a model that is not there.
+    """
     need_ray(f"ray:{inner}")
-    spread = read_spread(options.backend_options)
-    own = replace(options, backend_options=())
+    names = {entry.name for entry in fields(Spread)}
+    spread = read_spread([pair for pair in options.backend_options if pair[0] in names])
+    own = replace(options, backend_options=tuple(pair for pair in options.backend_options if pair[0] not in names))
     return RayBackend(open_local(inner, own), partial(open_local, _absolute(inner), own), spread, progress)
 
 
